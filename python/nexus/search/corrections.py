@@ -30,7 +30,7 @@ _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопр�
 def correct(query: Query, searcher: Searcher, languages: list[str]) -> tuple[Query, dict[str, str]]:
     """The query with what its misspelt words may mean, and which ones those are."""
     search = _Neighbours(searcher, languages)
-    groups = tuple(tuple(meant for term in group for meant in search.meant(term)) for group in query.groups)
+    groups = tuple(tuple(found for term in group for found in search.with_neighbour(term)) for group in query.groups)
     return replace(query, groups=groups), search.neighbours
 
 
@@ -41,7 +41,7 @@ class _Neighbours:
         self._looked_for = 0
         self.neighbours: dict[str, str] = {}
 
-    def meant(self, term: Term) -> tuple[Term, ...]:
+    def with_neighbour(self, term: Term) -> tuple[Term, ...]:
         """A word that is in a few texts is looked for as well as its neighbour."""
         if term.is_exact or term.name or len(term.words) != 1:
             return (term,)

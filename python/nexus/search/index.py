@@ -118,9 +118,9 @@ class Snapshot:
 
     def ask(self, query: Query) -> Asked:
         with wrap_engine_errors():
-            meant, corrected = correct(query, self._searcher, self.languages)
-            engine, phrases = engine_query(meant, self._searcher, self.languages)
-            return Asked(meant, corrected, engine, phrases, self._searcher)
+            corrected_query, corrected = correct(query, self._searcher, self.languages)
+            engine, phrases = engine_query(corrected_query, self._searcher, self.languages)
+            return Asked(corrected_query, corrected, engine, phrases, self._searcher)
 
     def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[Found]:
         """The newest first where nothing else decides."""

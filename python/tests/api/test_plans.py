@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.search.query import read_query
 from nexus.services.items import list_items
-from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.listing import list_entries
-from nexus.services.library.query_plan import count_meant, match_ids
+from nexus.services.library.query_plan import count_matching, match_ids
 from nexus.services.library.sorting import Sort
 from nexus.services.lifecycle.closing_sql import MOVE_TAGS
 from nexus.services.lifecycle.entry_state import lock_entries
@@ -225,7 +225,10 @@ def check_counts(database: Database, reader: CurrentUser) -> None:
     """How many a state, a kind or a tag finds is known without looking at them."""
 
     def ask(session: Session, filters: Filters) -> None:
-        assert count_meant(session, filters, conditions(session, reader, filters, archived="false"), most=1000) > 1000
+        assert (
+            count_matching(session, filters, build_conditions(session, reader, filters, archived="false"), most=1000)
+            > 1000
+        )
 
     for filters in (Filters(), Filters(status="queued"), Filters(kind="web_article"), Filters(tags=("sixth",))):
         check(database, lambda session, filters=filters: ask(session, filters), 500)
@@ -268,8 +271,8 @@ def check_all_found(database: Database, reader: CurrentUser) -> None:
     """Only what the narrowest filter finds is read, though it is more than can be sorted quickly."""
 
     def ask(session: Session, filters: Filters) -> None:
-        meant = conditions(session, reader, filters, archived="false")
-        match_ids(session, filters, meant, most=5000)
+        conditions = build_conditions(session, reader, filters, archived="false")
+        match_ids(session, filters, conditions, most=5000)
 
     for filters in (Filters(tags=("sixth",)), Filters(tags=("sixth",), site="example.com")):
         check(database, lambda session, filters=filters: ask(session, filters), 7000)

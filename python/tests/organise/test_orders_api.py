@@ -109,20 +109,22 @@ def test_every_order_with_every_filter(
     monkeypatch.setattr(query_plan, "SCAN_RISK_MULTIPLE_RANGES", risk)
     titles = [one["title"] for one in entries]
     assert len(set(titles)) > 5
-    for (sort, key), (asked, is_meant) in product(ORDERS.items(), FILTERS):
+    for (sort, key), (asked, is_matching) in product(ORDERS.items(), FILTERS):
         for archived in ("any", "false"):
-            meant = [one for one in entries if is_meant(one) and (archived == "any" or one["archived_at"] is None)]
-            expected = [one["media_id"] for one in sorted(meant, key=key, reverse=sort in DESCENDING)]
+            matching = [
+                one for one in entries if is_matching(one) and (archived == "any" or one["archived_at"] is None)
+            ]
+            expected = [one["media_id"] for one in sorted(matching, key=key, reverse=sort in DESCENDING)]
             found = list(pages(client, sort=sort, archived=archived, **asked))
             assert found == expected, (sort, asked, archived)
 
 
 def test_how_many_each_filter_finds(client: httpx2.Client, entries: list[Entry]) -> None:
-    for number, ((asked, is_meant), archived) in enumerate(product(FILTERS, ("any", "false"))):
+    for number, ((asked, is_matching), archived) in enumerate(product(FILTERS, ("any", "false"))):
         query = asked | {"archived": archived}
         body = {"name": str(number), "query": query | ({"tag": [asked["tag"]]} if asked.get("tag") == "a" else {})}
         kept = client.post("/api/saved-searches", json=body, headers=as_user(ALICE)).json()
-        expected = [one for one in entries if is_meant(one) and (archived == "any" or one["archived_at"] is None)]
+        expected = [one for one in entries if is_matching(one) and (archived == "any" or one["archived_at"] is None)]
         assert kept["count"] == len(expected), query
 
 
@@ -202,11 +204,11 @@ def test_a_site_as_one_types_it(client: httpx2.Client, steps: LifecycleSteps, ty
 
 
 def test_searches_take_the_same_filters(client: httpx2.Client, entries: list[Entry]) -> None:
-    for asked, is_meant in FILTERS:
+    for asked, is_matching in FILTERS:
         params: dict[str, Any] = {"q": "hello", "limit": 50} | asked
         response = client.get("/api/search", params=params, headers=as_user(ALICE))
         found = {hit["entry"]["media_id"] for hit in response.json()["hits"]}
-        assert found == {one["media_id"] for one in entries if is_meant(one) and one["status"] == "succeeded"}, asked
+        assert found == {one["media_id"] for one in entries if is_matching(one) and one["status"] == "succeeded"}, asked
 
 
 def test_a_title_of_ones_own_is_sorted_by(client: httpx2.Client, entries: list[Entry]) -> None:

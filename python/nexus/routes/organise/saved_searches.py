@@ -20,7 +20,7 @@ router = api_router("/api/saved-searches", tag="saved searches")
 def list_(session: SessionDep, user: UserDep, indexes: IndexesDep) -> list[SavedSearch]:
     """All of the user's, in their order, with how many entries each finds."""
     found = service.list_searches(session, user)
-    counts = service.count_each(session, user, indexes, [_meant(row.query) for row in found])
+    counts = service.count_each(session, user, indexes, [_parse_search(row.query) for row in found])
     return [_to_wire(row, count) for row, count in zip(found, counts, strict=True)]
 
 
@@ -28,7 +28,7 @@ def list_(session: SessionDep, user: UserDep, indexes: IndexesDep) -> list[Saved
 def create(body: NewSavedSearch, session: SessionDep, user: UserDep, indexes: IndexesDep) -> SavedSearch:
     values: dict[str, Any] = {"name": body.name, "query": _query(body.query), "sort": body.sort}
     # Before the library is locked: other changes need not wait for it.
-    count = service.count_found(session, user, indexes, _meant(values["query"]))
+    count = service.count_found(session, user, indexes, _parse_search(values["query"]))
     return _to_wire(service.create_search(session, user, values | {"position": body.position}), count)
 
 
@@ -39,7 +39,9 @@ def change(
     """Another name, query, order or place."""
     values = _stored(body)
     has_query = "query" in values
-    count = service.count_found(session, user, indexes, _meant(values["query"])) if has_query else service.UNKNOWN
+    count = (
+        service.count_found(session, user, indexes, _parse_search(values["query"])) if has_query else service.UNKNOWN
+    )
     return _to_wire(service.change_search(session, user, search_id, values), count)
 
 
@@ -58,9 +60,9 @@ def _query(query: Filter) -> dict[str, Any]:
     return query.model_dump(mode="json", exclude_defaults=True)
 
 
-def _meant(stored: dict[str, Any]) -> service.Meant:
+def _parse_search(stored: dict[str, Any]) -> service.ParsedSearch:
     query = Filter.model_validate(stored)
-    return service.Meant(query.as_filters(), query.q)
+    return service.ParsedSearch(query.as_filters(), query.q)
 
 
 def _to_wire(row: Row, count: service.Count) -> SavedSearch:

@@ -77,7 +77,7 @@ BY_TEXT = """
     ) {with_media}
     ORDER BY page.title_key, page.media_id, page.start_fragment, page.start_offset, page.id
 """
-# The same where the ids of all that may be meant are known.
+# The same where the ids of all that may match are known.
 FEW_BY_TEXT = """
     WITH page AS MATERIALIZED (
         SELECT highlight.id, entry.title_key, entry.media_id, highlight.start_fragment, highlight.start_offset
@@ -141,7 +141,7 @@ class Page:
 
 
 @dataclass
-class _Meant:
+class _HighlightConditions:
     """What filters mean, as conditions of a row under the name `highlight`; and for each of them a query for what it
     finds alone."""
 
@@ -160,28 +160,28 @@ def list_highlights(
     limit: int = 50,
     cursor: str | None = None,
 ) -> Page:
-    meant = _meant(session, user, filters)
-    values = meant.values | {"library_id": user.default_library_id, "user_id": user.user_id, "limit": limit + 1}
+    conditions = _build_conditions(session, user, filters)
+    values = conditions.values | {"library_id": user.default_library_id, "user_id": user.user_id, "limit": limit + 1}
     # In the order of time one filter alone is quick however many it finds.
-    few = _few(session, meant, values) if sort == "text" or len(meant.probes) > 1 else None
+    few = _few(session, conditions, values) if sort == "text" or len(conditions.probes) > 1 else None
     if few is not None:
-        meant.sql += " AND highlight.id = ANY(CAST(:few AS uuid[]))"
+        conditions.sql += " AND highlight.id = ANY(CAST(:few AS uuid[]))"
         values["few"] = few
     if sort == "text":
         statement = BY_TEXT if few is None else FEW_BY_TEXT
         values |= _read_text_cursor(cursor) if cursor else FIRST_BY_TEXT
     else:
-        statement = OF_TAG if meant.tags and not few else NEWEST
+        statement = OF_TAG if conditions.tags and not few else NEWEST
         values |= _read_newest_cursor(cursor) if cursor else FIRST
-    made = statement.format(conditions=meant.sql, with_media=WITH_MEDIA)
+    made = statement.format(conditions=conditions.sql, with_media=WITH_MEDIA)
     rows = session.execute(text(made), values).all()
     last = rows[limit - 1] if len(rows) > limit else None
     return Page([listed(row) for row in rows[:limit]], _write_cursor(sort, last) if last else None)
 
 
-def _few(session: Session, meant: _Meant, values: dict[str, Any]) -> Sequence[UUID] | None:
+def _few(session: Session, conditions: _HighlightConditions, values: dict[str, Any]) -> Sequence[UUID] | None:
     """What the first filter finds that finds few: so many are read and sorted in some milliseconds."""
-    for probe in meant.probes:
+    for probe in conditions.probes:
         found = session.scalars(text(f"{probe} LIMIT {FEW + 1}"), values).all()
         if len(found) <= FEW:
             return found
@@ -194,28 +194,28 @@ def listed(row: Row[Any]) -> ListedHighlight:
     return ListedHighlight(**vars(highlight_of(row)), media=media)
 
 
-def _meant(session: Session, user: CurrentUser, filters: HighlightFilters) -> _Meant:
-    meant = _Meant()
+def _build_conditions(session: Session, user: CurrentUser, filters: HighlightFilters) -> _HighlightConditions:
+    conditions = _HighlightConditions()
     if filters.color:
-        meant.sql += " AND highlight.color = :color"
+        conditions.sql += " AND highlight.color = :color"
         # In the order of its index, which keeps the planner from reading the table itself.
-        meant.probes.append(f"{PROBE} AND color = :color ORDER BY created_at DESC, id DESC")
-        meant.values["color"] = filters.color
+        conditions.probes.append(f"{PROBE} AND color = :color ORDER BY created_at DESC, id DESC")
+        conditions.values["color"] = filters.color
     if filters.media_id:
-        meant.sql += " AND highlight.media_id = :of_media_id"
-        meant.values["of_media_id"] = filters.media_id
+        conditions.sql += " AND highlight.media_id = :of_media_id"
+        conditions.values["of_media_id"] = filters.media_id
     if filters.query is not None:
-        meant.sql += " AND highlight.words @@ CAST(:words AS tsquery)"
-        meant.probes.append(f"{PROBE} AND words @@ CAST(:words AS tsquery)")
-        meant.values["words"] = tsquery_of(filters.query)
+        conditions.sql += " AND highlight.words @@ CAST(:words AS tsquery)"
+        conditions.probes.append(f"{PROBE} AND words @@ CAST(:words AS tsquery)")
+        conditions.values["words"] = tsquery_of(filters.query)
     if filters.tags:
         groups = with_those_below(known_tags(session, user), list(read_tag_names(filters.tags)))
-        meant.tags = len(groups)
+        conditions.tags = len(groups)
         for number, group in enumerate(groups):
-            meant.sql += WITH_TAG.format(number)
-            meant.probes.append(PROBE_TAG.format(number))
-            meant.values[f"tag_ids_{number}"] = group
-    return meant
+            conditions.sql += WITH_TAG.format(number)
+            conditions.probes.append(PROBE_TAG.format(number))
+            conditions.values[f"tag_ids_{number}"] = group
+    return conditions
 
 
 def _write_cursor(sort: Sort, last: Row[Any]) -> str:

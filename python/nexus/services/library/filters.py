@@ -67,7 +67,7 @@ def archived_values(archived: Archived | None, default: Archived) -> list[bool]:
     return {"true": [True], "false": [False], "any": [False, True]}[archived or default]
 
 
-def conditions(session: Session, user: CurrentUser, filters: Filters, *, archived: Archived) -> Conditions:
+def build_conditions(session: Session, user: CurrentUser, filters: Filters, *, archived: Archived) -> Conditions:
     """`archived`: what is meant where the filters do not say."""
     sql: dict[str, str] = {}
     values: dict[str, Any] = {"library_id": user.default_library_id, "user_id": user.user_id}

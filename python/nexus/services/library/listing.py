@@ -2,7 +2,7 @@
 
 The first rows of a few ranges of an index are enough where those are in the order of the page. Filters that find few
 entries are read whole and sorted. What is left are filters that find many, in an order that their index does not
-have: the index of the order is read, and the entries that are not meant are passed over. query_plan.py tells which.
+have: the index of the order is read, and the entries that do not match are passed over. query_plan.py tells which.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services.library.counts import Counts, count_entries
 from nexus.services.library.entries import COLUMNS, ENTRIES, Entry, entry_of
-from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.query_plan import ReadPlan, choose_plan
 from nexus.services.library.sorting import (
     FIRST_ID,
@@ -50,11 +50,11 @@ def list_entries(
 ) -> Page:
     """The Inbox, unless the filters ask for what is archived."""
     after, after_id = read_page_cursor(sort, cursor)
-    meant = conditions(session, user, filters, archived="false")
-    plan = choose_plan(session, filters, meant, key=ORDERS[sort].key, limit=limit)
+    conditions = build_conditions(session, user, filters, archived="false")
+    plan = choose_plan(session, filters, conditions, key=ORDERS[sort].key, limit=limit)
     # Some more than there were: entries may be added meanwhile.
-    values = range_values(filters, meant) | {"max_rows": 2 * plan.size + 1000}
-    statement = _page(sort, plan, meant.without(*plan.source.filters_applied))
+    values = range_values(filters, conditions) | {"max_rows": 2 * plan.size + 1000}
+    statement = _page(sort, plan, conditions.without(*plan.source.filters_applied))
     rows: list[Row[Any]] = []
     for part in _parts(sort, after, after_id):
         if len(rows) <= limit:

@@ -19,7 +19,7 @@ from nexus.services.library.sources import ALL, STARRED, Source, last_in_order, 
 
 COUNT_LIMIT = 2000  # so many entries of an index are counted in half a millisecond
 # Filters may depend on each other, so that a scan finds nothing and reads all of its source. Of a source with several
-# ranges that is likely: it goes on through the one in which nothing is meant, however soon the others are full.
+# ranges that is likely: it goes on through the one in which nothing matches, however soon the others are full.
 SCAN_RISK = 0.005
 SCAN_RISK_MULTIPLE_RANGES = 0.06
 TAG_COUNTS = text("""
@@ -42,15 +42,15 @@ class SourceSize:
     is_known: bool  # else a guess: it has more than COUNT_LIMIT
 
 
-def choose_plan(session: Session, filters: Filters, meant: Conditions, *, key: str, limit: int) -> ReadPlan:
+def choose_plan(session: Session, filters: Filters, conditions: Conditions, *, key: str, limit: int) -> ReadPlan:
     """For a page in the order of a column of library_media. In the order of time one source alone is quick however
     many entries it has."""
     by_time = key == "created_at"
-    sources = sources_of(filters, meant)
+    sources = sources_of(filters, conditions)
     if not sources or (by_time and len(sources) == 1 and sources[0].is_by_time):
         return ReadPlan(sources[0] if sources else ALL, reads_all=False)
     last = last_in_order(filters, key)
-    total, found = _sizes(session, filters, meant, [*sources, *last])
+    total, found = _sizes(session, filters, conditions, [*sources, *last])
     sizes, in_order = found[: len(sources)], found[len(sources) :]
     if not in_order:
         in_order = [
@@ -67,78 +67,78 @@ def choose_plan(session: Session, filters: Filters, meant: Conditions, *, key: s
     if rows > 5 * COUNT_LIMIT:
         # Worth counting what was not counted to its end: an index is counted ten times as fast as its entries are read.
         for source in (each.source for each in sizes if not each.is_known):
-            size = _counted(session, source, filters, meant, most=int(rows))
+            size = _counted(session, source, filters, conditions, most=int(rows))
             rows, best = (size, ReadPlan(source, True, size)) if size < rows else (rows, best)
     return best
 
 
 def _scan_cost(scanned: SourceSize, passed: Sequence[SourceSize], total: int, limit: int) -> float:
     """How many rows a page is expected to cost."""
-    meant = total * prod(max(each.size, 1) / max(total, 1) for each in passed)
+    matching = total * prod(max(each.size, 1) / max(total, 1) for each in passed)
     has_others = any(each.source is not scanned.source for each in passed)
     risk = (SCAN_RISK_MULTIPLE_RANGES if scanned.source.ranges else SCAN_RISK) if has_others else 0
-    return min(limit * scanned.size / max(meant, 1e-9), scanned.size) + risk * scanned.size
+    return min(limit * scanned.size / max(matching, 1e-9), scanned.size) + risk * scanned.size
 
 
-def match_ids(session: Session, filters: Filters, meant: Conditions, *, most: int) -> Sequence[Any]:
-    """The media of the entries that are meant, at most so many."""
-    sources = sources_of(filters, meant) or [ALL]
-    source = sources[0] if len(sources) == 1 else _narrowest(session, filters, meant, sources).source
-    return session.scalars(_matching(source, meant), range_values(filters, meant) | {"most": most}).all()
+def match_ids(session: Session, filters: Filters, conditions: Conditions, *, most: int) -> Sequence[Any]:
+    """The media of the entries that match, at most so many."""
+    sources = sources_of(filters, conditions) or [ALL]
+    source = sources[0] if len(sources) == 1 else _narrowest(session, filters, conditions, sources).source
+    return session.scalars(_matching(source, conditions), range_values(filters, conditions) | {"most": most}).all()
 
 
-def count_meant(session: Session, filters: Filters, meant: Conditions, *, most: int) -> int:
-    """How many entries are meant. Where it is more than `most`, it may be any other number above that."""
-    sources = sources_of(filters, meant) or [ALL]
-    found = _narrowest(session, filters, meant, sources)
+def count_matching(session: Session, filters: Filters, conditions: Conditions, *, most: int) -> int:
+    """How many entries match. Where it is more than `most`, it may be any other number above that."""
+    sources = sources_of(filters, conditions) or [ALL]
+    found = _narrowest(session, filters, conditions, sources)
     if len(sources) == 1 and not found.source.repeats and (found.is_known or most <= COUNT_LIMIT):
         return found.size
-    counted = text(f"SELECT count(*) FROM ({_matching(found.source, meant)}) AS matching")  # noqa: S608 - our own
-    count: int = session.execute(counted, range_values(filters, meant) | {"most": most}).scalar_one()
+    counted = text(f"SELECT count(*) FROM ({_matching(found.source, conditions)}) AS matching")  # noqa: S608 - our own
+    count: int = session.execute(counted, range_values(filters, conditions) | {"most": most}).scalar_one()
     return count
 
 
-def _narrowest(session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]) -> SourceSize:
-    _, sizes = _sizes(session, filters, meant, sources)
+def _narrowest(session: Session, filters: Filters, conditions: Conditions, sources: Sequence[Source]) -> SourceSize:
+    _, sizes = _sizes(session, filters, conditions, sources)
     return min(sizes, key=lambda each: each.size)
 
 
-def _matching(source: Source, meant: Conditions) -> TextClause:
+def _matching(source: Source, conditions: Conditions) -> TextClause:
     return text(f"""
         SELECT DISTINCT entry.media_id
         FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.ranges}
         CROSS JOIN LATERAL (
-            SELECT entry.media_id FROM {source.rows} WHERE {meant.without(*source.filters_applied)}{source.condition}
-            LIMIT :most
+            SELECT entry.media_id FROM {source.rows}
+            WHERE {conditions.without(*source.filters_applied)}{source.condition} LIMIT :most
         ) AS entry LIMIT :most
     """)  # noqa: S608 - our own constants
 
 
 def _sizes(
-    session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]
+    session: Session, filters: Filters, conditions: Conditions, sources: Sequence[Source]
 ) -> tuple[int, Sequence[SourceSize]]:
     """How many entries there are, and how many each of the sources has."""
-    archived = archived_values(filters.archived, meant.archived)
-    counts = [each for each in entry_counts(session, meant.values["library_id"]) if each.is_archived in archived]
+    archived = archived_values(filters.archived, conditions.archived)
+    counts = [each for each in entry_counts(session, conditions.values["library_id"]) if each.is_archived in archived]
     total = sum(each.entries for each in counts)
-    tags = _tag_counts(session, meant, archived)
+    tags = _tag_counts(session, conditions, archived)
     sizes = []
     for source in sources:
         known = _kept(source, filters, counts, tags)
-        size = _counted(session, source, filters, meant, most=COUNT_LIMIT) if known is None else known
+        size = _counted(session, source, filters, conditions, most=COUNT_LIMIT) if known is None else known
         is_known = known is not None or size <= COUNT_LIMIT
         sizes.append(SourceSize(source, size if is_known else isqrt(COUNT_LIMIT * max(total, COUNT_LIMIT)), is_known))
     return total, sizes
 
 
-def _tag_counts(session: Session, meant: Conditions, archived: Sequence[bool]) -> dict[str, int]:
+def _tag_counts(session: Session, conditions: Conditions, archived: Sequence[bool]) -> dict[str, int]:
     """By the names of the filters. An entry with several tags below one counts several times, as it is read."""
-    ids = [tag_id for group in meant.tag_groups for tag_id in group]
+    ids = [tag_id for group in conditions.tag_groups for tag_id in group]
     if not ids:
-        return {f"tag {number}": 0 for number in range(len(meant.tag_groups))}
+        return {f"tag {number}": 0 for number in range(len(conditions.tag_groups))}
     rows = session.execute(TAG_COUNTS, {"ids": ids, "archived": list(archived)})
     counts = {row.tag_id: row.entries for row in rows}
-    return {f"tag {n}": sum(counts.get(tag_id, 0) for tag_id in group) for n, group in enumerate(meant.tag_groups)}
+    return {f"tag {n}": sum(counts.get(tag_id, 0) for tag_id in group) for n, group in enumerate(conditions.tag_groups)}
 
 
 def _kept(source: Source, filters: Filters, counts: Sequence[EntryCount], tags: dict[str, int]) -> int | None:
@@ -154,7 +154,7 @@ def _kept(source: Source, filters: Filters, counts: Sequence[EntryCount], tags: 
     return sum(each.entries for each in found if filters.status in (None, each.status))
 
 
-def _counted(session: Session, source: Source, filters: Filters, meant: Conditions, *, most: int) -> int:
+def _counted(session: Session, source: Source, filters: Filters, conditions: Conditions, *, most: int) -> int:
     """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
     statement = text(f"""
         SELECT count(*) FROM (
@@ -164,5 +164,5 @@ def _counted(session: Session, source: Source, filters: Filters, meant: Conditio
             ) AS entry LIMIT :max_rows
         ) AS counted
     """)  # noqa: S608 - our own constants
-    size: int = session.execute(statement, range_values(filters, meant) | {"max_rows": most + 1}).scalar_one()
+    size: int = session.execute(statement, range_values(filters, conditions) | {"max_rows": most + 1}).scalar_one()
     return size

@@ -90,31 +90,31 @@ def tagged(number: int, *, repeats: bool) -> Source:
     )
 
 
-def range_values(filters: Filters, meant: Conditions) -> dict[str, Any]:
-    return meant.values | {
-        "archived": archived_values(filters.archived, meant.archived),
+def range_values(filters: Filters, conditions: Conditions) -> dict[str, Any]:
+    return conditions.values | {
+        "archived": archived_values(filters.archived, conditions.archived),
         "kinds": [filters.kind] if filters.kind else list(KINDS),
         "statuses": [filters.status] if filters.status else list(STATUSES),
     }
 
 
-def sources_of(filters: Filters, meant: Conditions) -> list[Source]:
+def sources_of(filters: Filters, conditions: Conditions) -> list[Source]:
     """One for each filter, those first that usually find least."""
-    found = [tagged(number, repeats=len(group) > 1) for number, group in enumerate(meant.tag_groups)]
+    found = [tagged(number, repeats=len(group) > 1) for number, group in enumerate(conditions.tag_groups)]
     found += [SITE] if filters.site else []
     found += [HIGHLIGHTED] if filters.highlighted else []
     found += [STARRED] if filters.starred else []
     found += [UNTAGGED] if filters.untagged else []
     found += [UNREAD] if filters.unread else []
-    if "minutes" in meant.sql:
-        length = f"{IN_LIBRARY} AND {meant.sql['minutes']}"
+    if "minutes" in conditions.sql:
+        length = f"{IN_LIBRARY} AND {conditions.sql['minutes']}"
         found.append(Source("", length, ("archived", "minutes"), order="entry.reading_seconds, entry.media_id"))
     knows_kind = UNREAD in found
     return found + ([OF_KIND] if filters.status or (filters.kind and not knows_kind) else [])
 
 
 def last_in_order(filters: Filters, key: str) -> list[Source]:
-    """To be scanned in the order of a column, where what is meant comes last in it."""
+    """To be scanned in the order of a column, where what matches comes last in it."""
     is_unready = filters.status not in (None, "succeeded")
     if key == "read_order" and (filters.unread or is_unready):
         return [UNREAD_BY_READING if filters.unread else UNREADY_BY_READING]

@@ -20,9 +20,9 @@ from nexus.errors import (
     SearchExistsError,
     TooManySearchesError,
 )
-from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.library_lock import lock_library
-from nexus.services.library.query_plan import count_meant
+from nexus.services.library.query_plan import count_matching
 from nexus.services.library.tag_names import key_of
 from nexus.services.library.tags import notify_tags
 from nexus.services.search.indexes import Indexes
@@ -35,8 +35,8 @@ COUNT_SECONDS = 2.0  # of a whole list
 
 
 @dataclass(frozen=True)
-class Meant:
-    """What a query means."""
+class ParsedSearch:
+    """The stored query, as it is run."""
 
     filters: Filters
     words: str | None
@@ -56,45 +56,45 @@ def list_searches(session: Session, user: CurrentUser) -> Sequence[SavedSearch]:
     return session.scalars(query.order_by(SavedSearch.position, SavedSearch.created_at, SavedSearch.id)).all()
 
 
-def count_found(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) -> Count:
+def count_found(session: Session, user: CurrentUser, indexes: Indexes, parsed: ParsedSearch) -> Count:
     """Counting stops at a thousand, and at the time that a whole list may take."""
-    return _count_until(session, user, indexes, meant, time.monotonic() + COUNT_SECONDS)
+    return _count_until(session, user, indexes, parsed, time.monotonic() + COUNT_SECONDS)
 
 
-def _count(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) -> Count:
+def _count(session: Session, user: CurrentUser, indexes: Indexes, parsed: ParsedSearch) -> Count:
     most = MAX_COUNTED + 1
-    if meant.words is not None:
+    if parsed.words is not None:
         try:
-            found = len(search_ids(session, user, indexes, meant.words, meant.filters, most=most))
+            found = len(search_ids(session, user, indexes, parsed.words, parsed.filters, most=most))
         except (BrokenIndexError, IndexBuildingError):
             return UNKNOWN
     else:
-        of_list = conditions(session, user, meant.filters, archived="false")
-        found = count_meant(session, meant.filters, of_list, most=most)
+        of_list = build_conditions(session, user, parsed.filters, archived="false")
+        found = count_matching(session, parsed.filters, of_list, most=most)
     return Count(min(found, MAX_COUNTED), found > MAX_COUNTED)
 
 
-def count_each(session: Session, user: CurrentUser, indexes: Indexes, all_meant: Sequence[Meant]) -> list[Count]:
+def count_each(session: Session, user: CurrentUser, indexes: Indexes, searches: Sequence[ParsedSearch]) -> list[Count]:
     """Once the time is over, no other search is counted, and one that takes longer than is left is given up. One that
     an earlier version could read is listed, so that it can be changed."""
     end = time.monotonic() + COUNT_SECONDS
     counts = []
-    for meant in all_meant:
+    for parsed in searches:
         try:
-            counts.append(_count_until(session, user, indexes, meant, end))
+            counts.append(_count_until(session, user, indexes, parsed, end))
         except InvalidQueryError:
             counts.append(UNKNOWN)
     return counts
 
 
-def _count_until(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant, end: float) -> Count:
+def _count_until(session: Session, user: CurrentUser, indexes: Indexes, parsed: ParsedSearch, end: float) -> Count:
     left_ms = int((end - time.monotonic()) * 1000)
     if left_ms <= 0:  # 0 would be no limit
         return UNKNOWN
     try:
         with session.begin_nested():
             session.execute(text(f"SET LOCAL statement_timeout = {left_ms:d}"))
-            count = _count(session, user, indexes, meant)
+            count = _count(session, user, indexes, parsed)
             session.execute(text("SET LOCAL statement_timeout TO DEFAULT"))
             return count
     except OperationalError as error:

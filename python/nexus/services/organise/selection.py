@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, TooManyEntriesError
-from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.query_plan import match_ids
 from nexus.services.lifecycle import lock_removed
 from nexus.services.locks import hold_many
@@ -60,8 +60,8 @@ def find_chosen(session: Session, user: CurrentUser, indexes: Indexes, chosen: C
     if chosen.query is not None:
         found = search_ids(session, user, indexes, chosen.query, chosen.filters, most=MAX_ENTRIES + 1)
     else:
-        meant = conditions(session, user, chosen.filters, archived="false")
-        found = match_ids(session, chosen.filters, meant, most=MAX_ENTRIES + 1)
+        conditions = build_conditions(session, user, chosen.filters, archived="false")
+        found = match_ids(session, chosen.filters, conditions, most=MAX_ENTRIES + 1)
     if len(found) > MAX_ENTRIES:
         raise TooManyEntriesError(f"More than {MAX_ENTRIES} entries are meant; do it in several steps.")
     return sorted(found)

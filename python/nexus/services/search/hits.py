@@ -71,17 +71,17 @@ def _ids(conditions: str) -> TextClause:
     """)  # noqa: S608 - our own constants
 
 
-def check_entries(session: Session, meant: Conditions, media_ids: Sequence[UUID]) -> list[Entry]:
-    """Those that are in the library and as they are meant, in the order they are given in."""
+def check_entries(session: Session, conditions: Conditions, media_ids: Sequence[UUID]) -> list[Entry]:
+    """Those that are in the library and match, in the order they are given in."""
     if not media_ids:
         return []
-    rows = session.execute(_page(meant.without()), meant.values | {"ids": list(media_ids)})
+    rows = session.execute(_page(conditions.without()), conditions.values | {"ids": list(media_ids)})
     found = {row.media_id: entry_of(row) for row in rows}
     return [found[media_id] for media_id in media_ids if media_id in found]
 
 
-def check_ids(session: Session, meant: Conditions, media_ids: Sequence[UUID]) -> list[UUID]:
-    there = set(session.scalars(_ids(meant.without()), meant.values | {"ids": list(media_ids)}))
+def check_ids(session: Session, conditions: Conditions, media_ids: Sequence[UUID]) -> list[UUID]:
+    there = set(session.scalars(_ids(conditions.without()), conditions.values | {"ids": list(media_ids)}))
     return [media_id for media_id in media_ids if media_id in there]
 
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidTagError
 from nexus.search.query import Filter, Query
-from nexus.services.library.filters import Conditions, Filters, conditions, read_site, with_tag
+from nexus.services.library.filters import Conditions, Filters, build_conditions, read_site, with_tag
 from nexus.services.library.tag_names import read_tag_name
 from nexus.services.library.tags import KnownTag, known_tags, with_those_below
 from nexus.services.users import CurrentUser
@@ -56,14 +56,14 @@ def _engine(filters: Filters) -> Iterator[Filter]:
 
 def search_conditions(session: Session, user: CurrentUser, query: Query, filters: Filters) -> Conditions:
     """Of an entry that may be shown. A search looks everywhere, in the Inbox and in the archive."""
-    meant = conditions(session, user, filters, archived="any")
+    conditions = build_conditions(session, user, filters, archived="any")
     read_tags = cache(lambda: known_tags(session, user))  # once, and only where one is typed
     for number, one in enumerate(query.filters):
         name = f"typed_{number}"
-        sql = _condition(one, name, meant.values, read_tags)
+        sql = _condition(one, name, conditions.values, read_tags)
         if sql is not None:
-            meant.sql[name] = f"({sql})" if one.is_wanted else f"({sql}) IS NOT TRUE"
-    return meant
+            conditions.sql[name] = f"({sql})" if one.is_wanted else f"({sql}) IS NOT TRUE"
+    return conditions
 
 
 def _condition(one: Filter, name: str, values: dict[str, Any], read_tags: ReadTags) -> str | None:

@@ -10,7 +10,7 @@ from nexus.errors import BrokenIndexError
 from nexus.search.languages import guess_language
 from nexus.search.related import MAX_CHARS
 from nexus.services.library.entries import Entry
-from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.locks import find_readable
 from nexus.services.search.hits import check_entries
 from nexus.services.search.indexes import Indexes
@@ -41,5 +41,5 @@ def related_entries(
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         return []
-    meant = conditions(session, user, Filters(), archived="any")
-    return check_entries(session, meant, [other for other in near if other != found])[:limit]
+    conditions = build_conditions(session, user, Filters(), archived="any")
+    return check_entries(session, conditions, [other for other in near if other != found])[:limit]

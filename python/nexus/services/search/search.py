@@ -70,7 +70,7 @@ def search(
 ) -> Results:
     query, filters = read_query(question.typed), question.filters
     window = _read_cursor(question.sort, cursor)
-    meant = search_conditions(session, user, query, filters)
+    conditions = search_conditions(session, user, query, filters)
     opened = indexes.open(session, user.default_library_id)
     if opened.snapshot is None:
         is_about = opened.state.state != "ready"
@@ -79,7 +79,7 @@ def search(
         asked = opened.snapshot.ask(_until(narrowed(query, filters), window.until))
         _ = asked.ranked  # once, before two threads look for it
         counting = COUNTING.submit(opened.snapshot.summary, asked, FACETS) if cursor is None else None
-        page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, meant, ids))
+        page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, conditions, ids))
         summary = counting.result() if counting else None
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
@@ -101,7 +101,7 @@ def search_ids(
 ) -> Sequence[UUID]:
     """The media of all entries that a search finds, at most so many, the newest first."""
     query = read_query(typed)
-    meant = search_conditions(session, user, query, filters)
+    conditions = search_conditions(session, user, query, filters)
     opened = indexes.open(session, user.default_library_id)
     if opened.state.state != "ready":
         raise IndexBuildingError("Your library is being indexed for the search; try again when that is done.")
@@ -113,7 +113,7 @@ def search_ids(
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         raise
-    return check_ids(session, meant, [one.media_id for one in found])[:most]
+    return check_ids(session, conditions, [one.media_id for one in found])[:most]
 
 
 @dataclass(frozen=True)

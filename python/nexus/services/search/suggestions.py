@@ -14,7 +14,7 @@ from nexus.search.index import Snapshot
 from nexus.search.query import MAX_QUERY_CHARS, OPERATORS, Filter, Place, Query, State
 from nexus.search.tokenizer import fold, words_in
 from nexus.search.typing import Typing, can_be_written, read_typing
-from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.tag_names import read_tag_name
 from nexus.services.library.tags import list_tags
 from nexus.services.search.hits import check_ids
@@ -130,8 +130,8 @@ class Suggestions:
         """
         found = {value: self._newest(Filter(operator, value), CHECKED) for value in values}
         asked = list({media_id for _, ids in found.values() for media_id in ids})
-        meant = conditions(self._session, self._user, Filters(), archived="any")
-        there = set(check_ids(self._session, meant, asked)) if asked else set()
+        conditions = build_conditions(self._session, self._user, Filters(), archived="any")
+        there = set(check_ids(self._session, conditions, asked)) if asked else set()
         kept = [Value(value, count) for value, (count, ids) in found.items() if there.intersection(ids)]
         return sorted(kept, key=_by_count)
 

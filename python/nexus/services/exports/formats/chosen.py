@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from nexus.db.session import Database
 from nexus.services.library.entries import Entry
-from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.listing import list_entries
 from nexus.services.library.sorting import write_page_cursor
 from nexus.services.search.hits import check_entries
@@ -59,8 +59,8 @@ class ChosenEntries:
             return
         for start in range(0 if after is None else int(after) + 1, len(self.media_ids), PAGE):
             with self.database.transaction() as session:
-                meant = conditions(session, self.user, EVERYTHING, archived="any")
-                found = check_entries(session, meant, self.media_ids[start : start + PAGE])
+                conditions = build_conditions(session, self.user, EVERYTHING, archived="any")
+                found = check_entries(session, conditions, self.media_ids[start : start + PAGE])
             yield found
 
     def _all(self, cursor: str | None) -> Iterator[Sequence[Entry]]:
