@@ -14,18 +14,16 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidTagError
 from nexus.search.query import Filter, Query
-from nexus.services.library.filters import Conditions, Filters, build_conditions, read_site, with_tag
+from nexus.services.library.filters import SWITCHES, Conditions, Filters, build_conditions, read_site, with_tag
 from nexus.services.library.tag_names import read_tag_name
 from nexus.services.library.tags import KnownTag, known_tags, with_those_below
 from nexus.services.users import CurrentUser
 
 ReadTags = Callable[[], Mapping[str, KnownTag]]
 _STATES = {
-    "unread": "entry.status = 'succeeded' AND entry.read_at IS NULL",
+    **{name: SWITCHES[name] for name in ("unread", "starred", "highlighted")},
     "read": "entry.read_at IS NOT NULL",
     "archived": "entry.is_archived",
-    "starred": "entry.starred_at IS NOT NULL",
-    "highlighted": "entry.has_highlights",
 }
 
 
