@@ -13,7 +13,8 @@ from nexus.services.access import IS_OWN_ENTRY
 from nexus.services.lifecycle.removal import lock_removed
 from nexus.services.users import CurrentUser
 
-FILLED = frozenset({"needs_user_text", "failed"})
+# Statuses of an item that a capture may give its text to.
+WAITING_FOR_TEXT = frozenset({"needs_user_text", "failed"})
 
 # The user's own captures of a page, what their links to it became, and the shared media that owns its URL.
 PAGE_MEDIA = """
@@ -57,7 +58,7 @@ LOCK_ITEMS = text("""
 
 
 @dataclass(frozen=True)
-class Known:
+class ExistingPage:
     """`target`: the private media that gets the capture as its next version; None: a new one does. `others`: the media
     whose entries it takes over; `items`: those that get it, the newest first."""
 
@@ -66,7 +67,7 @@ class Known:
     items: list[UUID]
 
 
-def lock_known(session: Session, user: CurrentUser, *, keys: list[bytes], item_id: UUID | None) -> Known:
+def lock_existing_page(session: Session, user: CurrentUser, *, keys: list[bytes], item_id: UUID | None) -> ExistingPage:
     """`keys`: of the link's canonical form, and of the link as it was given."""
     values = {"user_id": user.user_id, "url_key": keys[0], "keys": keys, "item_id": item_id}
     query = OF_PAGE if item_id is None else OF_ITEM
@@ -84,14 +85,14 @@ def lock_known(session: Session, user: CurrentUser, *, keys: list[bytes], item_i
                 break
             attempt.rollback()  # a worker merged it away, or a fetch began while this waited
     filled = items if item_id is None else [_require_waiting(items, item_id)]
-    return Known(target, others, [each.id for each in filled])
+    return ExistingPage(target, others, [each.id for each in filled])
 
 
 def _require_waiting(items: Sequence[Row[Any]], item_id: UUID) -> Row[Any]:
     item = next((each for each in items if each.id == item_id), None)
     if item is None:
         raise NotFoundError("There is no such item in your library.")
-    if item.status not in FILLED:
+    if item.status not in WAITING_FOR_TEXT:
         raise NotWaitingForTextError(
             "This item does not need a text from you. Save the page without naming the item, and it is kept as you see "
             "it."

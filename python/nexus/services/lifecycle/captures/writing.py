@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
-from nexus.services.lifecycle.captures.finding import Known, lock_known
+from nexus.services.lifecycle.captures.finding import ExistingPage, lock_existing_page
 from nexus.services.lifecycle.closing import write_receipts
 from nexus.services.lifecycle.fetch_again import MOVE_TO_TOP
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
@@ -70,15 +70,15 @@ class WrittenCapture:
 def write_capture(session: Session, user: CurrentUser, captured: CapturedText) -> WrittenCapture:
     """The library is locked."""
     keys = [text_key(captured.article.canonical_url), text_key(captured.url)]
-    known = lock_known(session, user, keys=keys, item_id=captured.item_id)
+    existing = lock_existing_page(session, user, keys=keys, item_id=captured.item_id)
     values: dict[str, Any] = {
         "user_id": user.user_id, "library_id": user.default_library_id, "url": captured.url, "url_key": keys[0],
         "request_id": captured.request_id, "save_key": text_key(captured.key) if captured.key is not None else None,
-        "items": known.items, "media_id": known.target or uuid4(),
+        "items": existing.items, "media_id": existing.target or uuid4(),
     }  # fmt: skip
-    version, is_unchanged = _write_text(session, captured, known, values)
-    if known.items:
-        values["item_id"] = known.items[0]
+    version, is_unchanged = _write_text(session, captured, existing, values)
+    if existing.items:
+        values["item_id"] = existing.items[0]
         session.execute(DROP_FETCHES, values)
         session.execute(COMPLETE_ITEMS, values)
         session.execute(NAME_SAVE, values)
@@ -87,25 +87,27 @@ def write_capture(session: Session, user: CurrentUser, captured: CapturedText) -
         session.execute(ADD_ITEM, values)
         session.execute(ADD_ENTRY, values)
     # What their entries have (state, tags, highlights, position) goes along.
-    for other in known.others:
+    for other in existing.others:
         replace_entry(session, user.user_id, other, values["media_id"])
         remove_entry(session, user.user_id, other, instead=values["media_id"])
-    if known.items and captured.item_id is None:
+    if existing.items and captured.item_id is None:
         session.execute(NOTE_SAVED_AGAIN, values)
         session.execute(MOVE_TO_TOP, values)
     write_receipts(session, [(values["item_id"], [captured.attempt])])
     return WrittenCapture(values["item_id"], values["media_id"], version, is_unchanged)
 
 
-def _write_text(session: Session, captured: CapturedText, known: Known, values: dict[str, Any]) -> tuple[int, bool]:
+def _write_text(
+    session: Session, captured: CapturedText, existing: ExistingPage, values: dict[str, Any]
+) -> tuple[int, bool]:
     """The version that has the text, and whether it was there."""
     read_at = captured.attempt.finished_at
-    if known.target is None:
+    if existing.target is None:
         session.execute(ADD_MEDIA, values)
         write_texts(session, [NewText(values["media_id"], 1, captured.article, read_at)])
         return 1, False
     session.execute(NAME_PAGE, values)
-    current = current_texts(session, [known.target])[known.target]
+    current = current_texts(session, [existing.target])[existing.target]
     if _is_same(current, captured.article):
         return current.version, True
     new = current.followed_by(captured.article, read_at)
