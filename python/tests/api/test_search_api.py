@@ -12,7 +12,7 @@ from psycopg import Connection
 from nexus.db.session import Database
 from nexus.schemas.search import SearchResults
 from nexus.services.cursors import write_key_cursor
-from nexus.services.library.tags import known_tags
+from nexus.services.library.tags import tags_by_key
 from nexus.services.lifecycle.episodes import correct_episode
 from nexus.services.search import narrowing
 from nexus.services.search.search import CURSOR
@@ -301,9 +301,9 @@ def test_the_tags_are_read_once_however_many_are_typed(client: httpx2.Client, mo
 
     def counted(*given: Any) -> Any:
         read.append(given)
-        return known_tags(*given)
+        return tags_by_key(*given)
 
-    monkeypatch.setattr(narrowing, "known_tags", counted)
+    monkeypatch.setattr(narrowing, "tags_by_key", counted)
     assert titles(client, "zebra " + " ".join(f"-tag:t{number}" for number in range(20)) + " ") == ["Zebra"]
     assert len(read) == 1
     assert titles(client, "zebra ") == ["Zebra"]

@@ -14,7 +14,7 @@ from nexus.services.cursors import Position, read_cursor, read_key_cursor, refus
 from nexus.services.highlights.records import COLUMNS, Color, Highlight, highlight_of
 from nexus.services.highlights.words import tsquery_of
 from nexus.services.library.tag_names import read_tag_names
-from nexus.services.library.tags import known_tags, with_those_below
+from nexus.services.library.tags import ids_with_descendants, tags_by_key
 from nexus.services.users import CurrentUser
 
 Sort = Literal["newest", "text"]
@@ -209,7 +209,7 @@ def _build_conditions(session: Session, user: CurrentUser, filters: HighlightFil
         conditions.probes.append(f"{PROBE} AND words @@ CAST(:words AS tsquery)")
         conditions.values["words"] = tsquery_of(filters.query)
     if filters.tags:
-        groups = with_those_below(known_tags(session, user), list(read_tag_names(filters.tags)))
+        groups = ids_with_descendants(tags_by_key(session, user), list(read_tag_names(filters.tags)))
         conditions.tags = len(groups)
         for number, group in enumerate(groups):
             conditions.sql += WITH_TAG.format(number)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import TooManyTagsError
 from nexus.services.library.tag_names import read_tag_names
-from nexus.services.library.tags import ensure_tags, known_tags
+from nexus.services.library.tags import ensure_tags, tags_by_key
 from nexus.services.users import CurrentUser
 
 MAX_TAGS_OF_HIGHLIGHT = 100
@@ -30,7 +30,7 @@ def set_tags(session: Session, user: CurrentUser, highlight_id: UUID, names: Col
     wanted = read_tag_names(names)
     if len(wanted) > MAX_TAGS_OF_HIGHLIGHT:
         raise TooManyTagsError(f"A highlight has at most {MAX_TAGS_OF_HIGHLIGHT} tags; take some away first.")
-    tag_ids = list(ensure_tags(session, user, known_tags(session, user), wanted).values())
+    tag_ids = list(ensure_tags(session, user, tags_by_key(session, user), wanted).values())
     values = {"library_id": user.default_library_id, "id": highlight_id, "tag_ids": tag_ids}
     session.execute(TAKE_OTHERS, values)
     if tag_ids:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import TooManyEntriesError, TooManyTagsError
 from nexus.services.library.tag_names import read_tag_names
-from nexus.services.library.tags import ensure_tags, known_tags
+from nexus.services.library.tags import ensure_tags, tags_by_key
 from nexus.services.users import CurrentUser
 
 MAX_TAGS_OF_ENTRY = 100
@@ -91,7 +91,7 @@ def decide_tags(
             f"{len(wanted) + len(unwanted)} tags of {len(media_ids)} entries are too many at once;"
             " give fewer tags, or choose fewer entries, and do it in several steps."
         )
-    known = known_tags(session, user)
+    known = tags_by_key(session, user)
     add = list(ensure_tags(session, user, known, wanted).values())
     remove = [known[key].id for key in unwanted if key in known]
     values = {

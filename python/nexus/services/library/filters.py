@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidUrlError
 from nexus.services.library.tag_names import read_tag_names
-from nexus.services.library.tags import known_tags, with_those_below
+from nexus.services.library.tags import ids_with_descendants, tags_by_key
 from nexus.services.users import CurrentUser
 from nexus.text.characters import storable
 from nexus.web.urls import host_of
@@ -116,4 +116,4 @@ def _tag_groups(session: Session, user: CurrentUser, names: Sequence[str]) -> li
     if not names:
         return []
     keys = read_tag_names(names)
-    return with_those_below(known_tags(session, user), list(keys))
+    return ids_with_descendants(tags_by_key(session, user), list(keys))

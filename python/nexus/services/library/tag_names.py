@@ -47,14 +47,13 @@ def is_below(key: str, parent: str) -> bool:
     return key.startswith(parent + SEPARATOR)
 
 
-def goes_along(key: str, renamed: str) -> bool:
-    """With a tag that is renamed: itself and those below it."""
-    return key == renamed or is_below(key, renamed)
+def is_same_or_below(key: str, parent: str) -> bool:
+    return key == parent or is_below(key, parent)
 
 
 def move_name(name: TagName, old: TagName, new: TagName) -> TagName:
     """The name after `old` was renamed to `new`."""
-    if not goes_along(name.key, old.key):
+    if not is_same_or_below(name.key, old.key):
         return name
     # By parts: a key may be longer than its name.
     below = name.name.split(SEPARATOR)[old.name.count(SEPARATOR) + 1 :]

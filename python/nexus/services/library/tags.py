@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.errors import NotFoundError, TagExistsError, TooManyTagsError
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.searched_tags import rename_in_searches
-from nexus.services.library.tag_names import TagName, goes_along, move_name, read_tag_name
+from nexus.services.library.tag_names import TagName, is_same_or_below, move_name, read_tag_name
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
@@ -82,7 +82,7 @@ class Tag:
 
 
 @dataclass(frozen=True)
-class KnownTag:
+class TagRecord:
     id: UUID
     name: TagName
     color: str | None
@@ -93,16 +93,16 @@ def list_tags(session: Session, user: CurrentUser) -> Sequence[Tag]:
     return [Tag(*row) for row in rows]
 
 
-def known_tags(session: Session, user: CurrentUser) -> Mapping[str, KnownTag]:
+def tags_by_key(session: Session, user: CurrentUser) -> Mapping[str, TagRecord]:
     """All of the user's, by their keys."""
     rows = session.execute(TAGS, {"user_id": user.user_id})
-    return {row.name_key: KnownTag(row.id, TagName(row.name, row.name_key), row.color) for row in rows}
+    return {row.name_key: TagRecord(row.id, TagName(row.name, row.name_key), row.color) for row in rows}
 
 
 def create_tag(session: Session, user: CurrentUser, typed: str, color: Color | None) -> Tag:
     lock_library(session, user)
     name = read_tag_name(typed)
-    known = known_tags(session, user)
+    known = tags_by_key(session, user)
     if name.key in known:
         raise TagExistsError(f"You have a tag “{name.name}” already.")
     (tag_id,) = ensure_tags(session, user, known, {name.key: name}, color).values()
@@ -112,7 +112,7 @@ def create_tag(session: Session, user: CurrentUser, typed: str, color: Color | N
 def ensure_tags(
     session: Session,
     user: CurrentUser,
-    known: Mapping[str, KnownTag],
+    known: Mapping[str, TagRecord],
     names: Mapping[str, TagName],
     color: Color | None = None,
 ) -> Mapping[str, UUID]:
@@ -133,7 +133,7 @@ def change_tag(
 ) -> Tag:
     """`with_color`: the colour is to be that one, or none. Renamed to the name of another, it becomes that one."""
     lock_library(session, user)
-    known = known_tags(session, user)
+    known = tags_by_key(session, user)
     tag = next((each for each in known.values() if each.id == tag_id), None)
     if tag is None:
         raise NotFoundError("You have no such tag.")
@@ -147,10 +147,12 @@ def change_tag(
     return _tag(session, user, kept)
 
 
-def _rename(session: Session, known: Mapping[str, KnownTag], tag: KnownTag, new: TagName) -> UUID:
+def _rename(session: Session, known: Mapping[str, TagRecord], tag: TagRecord, new: TagName) -> UUID:
     """With all tags below it. The tag that it is afterwards."""
     moved = {
-        each.id: move_name(each.name, tag.name, new) for key, each in known.items() if goes_along(key, tag.name.key)
+        each.id: move_name(each.name, tag.name, new)
+        for key, each in known.items()
+        if is_same_or_below(key, tag.name.key)
     }
     stay = {each.name.key: each.id for each in known.values() if each.id not in moved}
     joined = {tag_id: stay[name.key] for tag_id, name in moved.items() if name.key in stay}
@@ -173,16 +175,16 @@ def _rename(session: Session, known: Mapping[str, KnownTag], tag: KnownTag, new:
 def delete_tag(session: Session, user: CurrentUser, tag_id: UUID) -> None:
     """Those below it stay."""
     lock_library(session, user)
-    if tag_id not in {each.id for each in known_tags(session, user).values()}:
+    if tag_id not in {each.id for each in tags_by_key(session, user).values()}:
         raise NotFoundError("You have no such tag.")
     session.execute(LOCK_ENTRIES, {"ids": [tag_id]})
     session.execute(DELETE, {"ids": [tag_id]})
     notify_tags(session, user)
 
 
-def with_those_below(known: Mapping[str, KnownTag], keys: Collection[str]) -> list[list[UUID]]:
+def ids_with_descendants(known: Mapping[str, TagRecord], keys: Collection[str]) -> list[list[UUID]]:
     """For each key the tag and all below it; empty where there is none."""
-    return [[tag.id for each, tag in known.items() if goes_along(each, key)] for key in keys]
+    return [[tag.id for each, tag in known.items() if is_same_or_below(each, key)] for key in keys]
 
 
 def notify_tags(session: Session, user: CurrentUser) -> None:

@@ -16,10 +16,10 @@ from nexus.errors import InvalidTagError
 from nexus.search.query import Filter, Query
 from nexus.services.library.filters import SWITCHES, Conditions, Filters, build_conditions, read_site, with_tag
 from nexus.services.library.tag_names import read_tag_name
-from nexus.services.library.tags import KnownTag, known_tags, with_those_below
+from nexus.services.library.tags import TagRecord, ids_with_descendants, tags_by_key
 from nexus.services.users import CurrentUser
 
-ReadTags = Callable[[], Mapping[str, KnownTag]]
+ReadTags = Callable[[], Mapping[str, TagRecord]]
 _STATES = {
     **{name: SWITCHES[name] for name in ("unread", "starred", "highlighted")},
     "read": "entry.read_at IS NOT NULL",
@@ -55,7 +55,7 @@ def _engine(filters: Filters) -> Iterator[Filter]:
 def search_conditions(session: Session, user: CurrentUser, query: Query, filters: Filters) -> Conditions:
     """Of an entry that may be shown. A search looks everywhere, in the Inbox and in the archive."""
     conditions = build_conditions(session, user, filters, archived="any")
-    read_tags = cache(lambda: known_tags(session, user))  # once, and only where one is typed
+    read_tags = cache(lambda: tags_by_key(session, user))  # once, and only where one is typed
     for number, one in enumerate(query.filters):
         name = f"typed_{number}"
         sql = _condition(one, name, conditions.values, read_tags)
@@ -90,4 +90,4 @@ def _tag_ids(typed: str, read_tags: ReadTags) -> list[Any]:
         key = read_tag_name(typed).key
     except InvalidTagError:
         return []
-    return with_those_below(read_tags(), [key])[0]
+    return ids_with_descendants(read_tags(), [key])[0]

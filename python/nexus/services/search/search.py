@@ -13,7 +13,7 @@ from nexus.search.query import Filter, Query, read_query
 from nexus.services.cursors import read_key_cursor, refusal, write_key_cursor
 from nexus.services.library.entries import Entry
 from nexus.services.library.filters import Filters
-from nexus.services.library.tags import known_tags
+from nexus.services.library.tags import tags_by_key
 from nexus.services.search.hits import Hit, check_entries, check_ids, show_hits
 from nexus.services.search.indexes import Indexes, IndexState
 from nexus.services.search.narrowing import narrowed, search_conditions
@@ -159,7 +159,7 @@ def _facets(session: Session, user: CurrentUser, summary: Summary) -> dict[str, 
 def _tag_names(session: Session, user: CurrentUser) -> dict[str, str]:
     """By key, also of those that only stand above others."""
     names: dict[str, str] = {}
-    for key, tag in known_tags(session, user).items():
+    for key, tag in tags_by_key(session, user).items():
         parts, named = key.split("/"), tag.name.name.split("/")
         for count in range(1, len(parts)):
             names.setdefault("/".join(parts[:count]), "/".join(named[:count]))

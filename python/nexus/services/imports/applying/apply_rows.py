@@ -23,7 +23,7 @@ from nexus.services.imports.applying.loading import load_earlier, load_entries
 from nexus.services.imports.applying.normalized_row import NormalizedRow, RejectedRow, normalize_row
 from nexus.services.imports.applying.writing import NOT_FETCHED, TEXT_IS_COMING, write_changes, write_entries
 from nexus.services.library.library_lock import lock_library
-from nexus.services.library.tags import known_tags, notify_tags
+from nexus.services.library.tags import notify_tags, tags_by_key
 from nexus.services.notifications import notify
 from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser
@@ -112,7 +112,7 @@ class _Batch:
         normalized = [each for each in read.values() if isinstance(each, NormalizedRow)]
         entries = load_entries(self._session, self._user, normalized) if normalized else {}
         earlier = dict(load_earlier(self._session, self._user, normalized, self._now))
-        tags = BatchTags({key: tag.id for key, tag in known_tags(self._session, self._user).items()})
+        tags = BatchTags({key: tag.id for key, tag in tags_by_key(self._session, self._user).items()})
         results = []
         for row in rows:
             given = read[row.number]
