@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle import closing_sql as sql
 from nexus.services.lifecycle.codes import final_status, media_code, wait_seconds
-from nexus.services.lifecycle.fetch_again_closing import Finished, close_fetches
+from nexus.services.lifecycle.fetch_again_closing import FinishedFetch, close_fetches
 from nexus.services.lifecycle.ownership import write_readable
 from nexus.services.lifecycle.records import (
     AttemptRecord,
@@ -46,7 +46,7 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
     of_items = [outcome for outcome in done if held[outcome.claim] is None]
     results |= _write_failures(session, [outcome for outcome in of_items if isinstance(outcome, Failed)])
     results |= write_readable(session, [outcome for outcome in of_items if isinstance(outcome, Succeeded)], min_chars)
-    fetches = [Finished(parent, outcome) for outcome in done if (parent := held[outcome.claim])]
+    fetches = [FinishedFetch(parent, outcome) for outcome in done if (parent := held[outcome.claim])]
     return results | close_fetches(session, fetches, min_chars)
 
 

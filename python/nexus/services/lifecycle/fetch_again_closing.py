@@ -68,7 +68,7 @@ LOST_FETCHES = text("""
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedFetch:
     """A fetch that ended, and the item it was for."""
 
     parent_id: UUID
@@ -84,12 +84,12 @@ class Owner:
 
 
 @dataclass(frozen=True)
-class Ending:
+class FetchResult:
     result: Result
     note: str | None = None  # for the parent
 
 
-def close_fetches(session: Session, fetches: Sequence[Finished], min_chars: int) -> dict[Claim, Result]:
+def close_fetches(session: Session, fetches: Sequence[FinishedFetch], min_chars: int) -> dict[Claim, Result]:
     """The parents and their media are locked already."""
     return {fetch.outcome.claim: _close(session, fetch, min_chars) for fetch in fetches}
 
@@ -102,19 +102,19 @@ def drop_lost_fetches(session: Session) -> None:
         session.execute(DROP_FETCH, {"item_id": item_id})
 
 
-def _close(session: Session, fetch: Finished, min_chars: int) -> Result:
+def _close(session: Session, fetch: FinishedFetch, min_chars: int) -> Result:
     outcome = fetch.outcome
     if isinstance(outcome, Succeeded):
-        ending = _close_read(session, fetch.parent_id, outcome, min_chars)
+        fetch_result = _close_read(session, fetch.parent_id, outcome, min_chars)
     else:
         reads_page = _reads_page(session.scalar(TEXT_SOURCE, {"item_id": fetch.parent_id}))
-        ending = Ending("failed", FAILED if reads_page else None)
-    session.execute(NOTE, {"item_id": fetch.parent_id, "note": ending.note})
+        fetch_result = FetchResult("failed", FAILED if reads_page else None)
+    session.execute(NOTE, {"item_id": fetch.parent_id, "note": fetch_result.note})
     session.execute(DROP_FETCH, {"item_id": outcome.claim.item_id})
-    return ending.result
+    return fetch_result.result
 
 
-def _close_read(session: Session, parent_id: UUID, outcome: Succeeded, min_chars: int) -> Ending:
+def _close_read(session: Session, parent_id: UUID, outcome: Succeeded, min_chars: int) -> FetchResult:
     """First the media that owns the URL, for everybody who has it; then the parent's, if that is another one."""
     values = {"item_id": parent_id, "url_key": text_key(outcome.article.canonical_url)}
     parent = session.execute(PARENT, values).one()
@@ -122,20 +122,20 @@ def _close_read(session: Session, parent_id: UUID, outcome: Succeeded, min_chars
     owner = _add_to_owner(session, outcome, min_chars)
     result: Result = "new_version" if owner and owner.change in ADDED else "unchanged"
     if owner and owner.text.media_id == own.media_id:
-        return Ending(result, NOTES[owner.change] if _reads_page(parent.final_text_source) else None)
+        return FetchResult(result, NOTES[owner.change] if _reads_page(parent.final_text_source) else None)
     if _reads_page(parent.final_text_source):
         if not (parent.is_at or is_same_page(outcome.article.canonical_text, own.text)):
-            return Ending(result, ANOTHER_PAGE)
+            return FetchResult(result, ANOTHER_PAGE)
         # Its own URL is not that of this media, so what was fetched is for this user.
         article = replace(outcome.article, is_direct=False)
         change, _ = add_reading(session, own, article, outcome.read_at, min_chars)
-        return Ending("new_version" if change in ADDED else result, NOTES[change])
+        return FetchResult("new_version" if change in ADDED else result, NOTES[change])
     if parent.status == "needs_user_text" and own.compare(outcome.article, min_chars) == "better":
-        target = owner.text if owner else _win(session, outcome)
+        target = owner.text if owner else _become_owner(session, outcome)
         if len(target.text) > len(own.text):
             _move_parent(session, parent_id, parent, target, min_chars)
-        return Ending(result if owner else "won")
-    return Ending(result)
+        return FetchResult(result if owner else "won")
+    return FetchResult(result)
 
 
 def _reads_page(final_text_source: str | None) -> bool:
@@ -152,7 +152,7 @@ def _add_to_owner(session: Session, outcome: Succeeded, min_chars: int) -> Owner
     return Owner(current, change)
 
 
-def _win(session: Session, outcome: Succeeded) -> CurrentText:
+def _become_owner(session: Session, outcome: Succeeded) -> CurrentText:
     """Nobody has the page that the link leads to now: the fetch's own media becomes it."""
     new = NewText(outcome.claim.media_id, 1, outcome.article, outcome.read_at)
     write_texts(session, [new])
