@@ -14,7 +14,7 @@ from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.services.exports.selection import select_found, select_listed, select_media, select_one
 from nexus.services.library.filters import Filters
-from nexus.services.search.search import Question
+from nexus.services.search.search import SearchRequest
 
 router = api_router(tag="downloads")
 
@@ -67,7 +67,7 @@ def download_many(
     if media_id:
         selection = select_media(session, user, media_id)
     elif q is not None:
-        selection = select_found(session, user, request.app.state.indexes, Question(q, filters))
+        selection = select_found(session, user, request.app.state.indexes, SearchRequest(q, filters))
     else:
         selection = select_listed(session, user, filters)
     return DownloadResponse(request.app.state.downloads, user, selection, format)

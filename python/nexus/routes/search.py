@@ -13,7 +13,7 @@ from nexus.schemas.errors import problems
 from nexus.schemas.search import Related, SearchResults, Suggestions, TextHits
 from nexus.search.index import Sort
 from nexus.services.search.related import related_entries
-from nexus.services.search.search import Question, Results, search
+from nexus.services.search.search import Results, SearchRequest, search
 from nexus.services.search.suggestions import Suggestion, suggest
 from nexus.services.search.text_hits import text_hits
 
@@ -46,7 +46,7 @@ def search_library(
 ) -> Response:
     """One's own texts, titles, tags, notes, sites and authors; those with all of the words come first."""
     with begin() as (session, user):
-        results = search(session, user, indexes, Question(q, filters, sort), limit=limit, cursor=cursor)
+        results = search(session, user, indexes, SearchRequest(q, filters, sort), limit=limit, cursor=cursor)
     return _written(results)
 
 

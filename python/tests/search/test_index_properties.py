@@ -24,7 +24,7 @@ from nexus.services.search.index_folder import IndexFolder
 from nexus.services.search.index_process import open_folder
 from nexus.services.search.indexer import Indexer
 from nexus.services.search.indexes import Indexes
-from nexus.services.search.search import Question, search
+from nexus.services.search.search import SearchRequest, search
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
 from tests.emptying import empty
@@ -140,8 +140,8 @@ class Machine:
 
     def found(self, user: CurrentUser, q: str) -> set[Any]:
         with self.database.transaction() as session:
-            question = Question(q, Filters())
-            results = search(session, user, Indexes(self.data_dir), question, limit=50, cursor=None)
+            request = SearchRequest(q, Filters())
+            results = search(session, user, Indexes(self.data_dir), request, limit=50, cursor=None)
         return {hit.entry.media_id for hit in results.hits}
 
     def check_not_more(self) -> None:

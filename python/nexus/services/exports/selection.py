@@ -12,7 +12,7 @@ from nexus.services.library.filters import Filters
 from nexus.services.library.listing import list_entries
 from nexus.services.media import get_text
 from nexus.services.search.indexes import Indexes
-from nexus.services.search.search import Question, search
+from nexus.services.search.search import SearchRequest, search
 from nexus.services.users import CurrentUser
 
 MAX_ENTRIES = 100
@@ -58,11 +58,11 @@ def select_listed(session: Session, user: CurrentUser, filters: Filters) -> Sele
     return _of_entries("Library", page.entries)
 
 
-def select_found(session: Session, user: CurrentUser, indexes: Indexes, question: Question) -> Selection:
-    found = search(session, user, indexes, question, limit=MAX_ENTRIES + 1, cursor=None)
+def select_found(session: Session, user: CurrentUser, indexes: Indexes, request: SearchRequest) -> Selection:
+    found = search(session, user, indexes, request, limit=MAX_ENTRIES + 1, cursor=None)
     if len(found.hits) > MAX_ENTRIES:
         raise _too_many(found.total)
-    return _of_entries(f"Search: {' '.join(question.typed.split())}", [hit.entry for hit in found.hits])
+    return _of_entries(f"Search: {' '.join(request.typed.split())}", [hit.entry for hit in found.hits])
 
 
 def _of_entries(title: str, entries: Sequence[Entry]) -> Selection:

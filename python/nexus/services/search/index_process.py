@@ -33,8 +33,8 @@ FIRST_PAUSE_SECONDS = 0.2
 MAX_PAUSE_SECONDS = 30.0
 # Between two commits while saves come in a row: what is written together costs one. A single save does not wait.
 GATHER_SECONDS = 0.3
-# The priority: requests come first.
-BESIDE_REQUESTS = 5
+# Of this process: requests come first.
+NICENESS = 5
 
 
 class IndexLoop:
@@ -104,7 +104,7 @@ def main() -> None:
     os.set_inheritable(given.lock, False)
     settings = load_settings(data_dir=given.data_dir)
     configure_logging(settings.log_level, settings.log_format)
-    os.nice(BESIDE_REQUESTS)
+    os.nice(NICENESS)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _exit)

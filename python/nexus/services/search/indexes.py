@@ -34,7 +34,7 @@ class IndexState:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedIndex:
     snapshot: Snapshot | None  # None: there is nothing to search yet
     state: IndexState
 
@@ -51,7 +51,7 @@ class Indexes:
             self._folder = IndexFolder(self._data_dir, identity(session))
         return self._folder
 
-    def open(self, session: Session, library_id: UUID) -> Opened:
+    def open(self, session: Session, library_id: UUID) -> OpenedIndex:
         """A broken one is asked to be built anew."""
         folder = self.folder(session)
         build = folder.build(library_id)
@@ -62,12 +62,12 @@ class Indexes:
             except BrokenIndexError as error:
                 self.report(session, library_id, error)
         if snapshot and folder.is_complete(library_id):
-            return Opened(snapshot, IndexState("ready", snapshot.entries, snapshot.entries))
+            return OpenedIndex(snapshot, IndexState("ready", snapshot.entries, snapshot.entries))
         total: int = session.scalars(COUNT, {"library_id": library_id}).one()
         if total and build is None and snapshot is None:
             self._ask_for_build(session, folder, library_id)
         done = min(build.done, total) if build and snapshot else 0
-        return Opened(snapshot, IndexState("building" if total else "ready", done, total))
+        return OpenedIndex(snapshot, IndexState("building" if total else "ready", done, total))
 
     def report(self, session: Session, library_id: UUID, error: BrokenIndexError) -> None:
         """A search failed. Built anew is only what cannot even be opened and read: a query may be at fault."""

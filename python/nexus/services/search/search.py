@@ -29,11 +29,11 @@ FACETS = ("kind", "site", "tag", "year")
 # Hits that PostgreSQL refuses are made up for by the next ones, so many times.
 MAX_ROUNDS = 5
 # Counting takes a millisecond or two, in which PostgreSQL looks for the entries of the page.
-COUNTING = ThreadPoolExecutor(4, "search-counting")
+COUNT_EXECUTOR = ThreadPoolExecutor(4, "search-counting")
 
 
 @dataclass(frozen=True)
-class Question:
+class SearchRequest:
     typed: str
     filters: Filters
     sort: Sort = "relevance"
@@ -66,10 +66,10 @@ class Window:
 
 
 def search(
-    session: Session, user: CurrentUser, indexes: Indexes, question: Question, *, limit: int, cursor: str | None
+    session: Session, user: CurrentUser, indexes: Indexes, request: SearchRequest, *, limit: int, cursor: str | None
 ) -> Results:
-    query, filters = read_query(question.typed), question.filters
-    window = _read_cursor(question.sort, cursor)
+    query, filters = read_query(request.typed), request.filters
+    window = _read_cursor(request.sort, cursor)
     conditions = search_conditions(session, user, query, filters)
     opened = indexes.open(session, user.default_library_id)
     if opened.snapshot is None:
@@ -78,7 +78,7 @@ def search(
     try:
         asked = opened.snapshot.ask(_until(narrowed(query, filters), window.until))
         _ = asked.ranked  # once, before two threads look for it
-        counting = COUNTING.submit(opened.snapshot.summary, asked, FACETS) if cursor is None else None
+        counting = COUNT_EXECUTOR.submit(opened.snapshot.summary, asked, FACETS) if cursor is None else None
         page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, conditions, ids))
         summary = counting.result() if counting else None
     except BrokenIndexError as error:
