@@ -8,8 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from nexus.search.languages import is_stop_word, language_of, stemmer
+from nexus.search.letter_matching import count_together, is_folded_by_letters, may_begin, places_of, plain_letters
 from nexus.search.query import LONG_QUERY_WORDS, Query, Term, pieces
-from nexus.search.skimming import count_together, is_folded_by_letters, may_begin, places_of, plain_letters
 from nexus.search.tokenizer import Word, fold, is_character, word_at, words_among, words_in, words_of
 
 # Cut into words whole.

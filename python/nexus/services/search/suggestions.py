@@ -10,10 +10,10 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import BrokenIndexError
+from nexus.search.completion import Typing, can_be_written, read_typing
 from nexus.search.index import Snapshot
 from nexus.search.query import MAX_QUERY_CHARS, OPERATORS, Filter, Place, Query, State
 from nexus.search.tokenizer import fold, words_in
-from nexus.search.typing import Typing, can_be_written, read_typing
 from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.tag_names import read_tag_name
 from nexus.services.library.tags import list_tags

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nexus.search.typing import Typing, can_be_written, read_typing
+from nexus.search.completion import Typing, can_be_written, read_typing
 
 
 @pytest.mark.parametrize(
