@@ -9,7 +9,7 @@ _OPERATOR = re.compile(r"(?P<minus>-?)(?P<operator>[a-zA-Z]+):")
 
 
 @dataclass(frozen=True)
-class Typing:
+class PartialQuery:
     """`before` stays as it is. Without an operator `value` may become one, or a value of one."""
 
     before: str
@@ -30,19 +30,19 @@ def can_be_written(value: str) -> bool:
     return not any(quote in value for quote in QUOTES)
 
 
-def read_typing(typed: str) -> Typing | None:
+def read_partial_query(typed: str) -> PartialQuery | None:
     """None: the last word is whole, and nothing new is begun."""
     tokens = list(TOKEN.finditer(typed))
     if not tokens or tokens[-1].end() < len(typed):
-        return Typing(typed)
+        return PartialQuery(typed)
     last = tokens[-1]
     before = typed[: last.start()]
     if last["phrase"] is not None:
         is_closed = last.end("phrase") < len(typed)
-        return None if is_closed or not last["operator"] else _typing(before, last, last["phrase"])
+        return None if is_closed or not last["operator"] else _partial_query(before, last, last["phrase"])
     begun = _OPERATOR.fullmatch(last.group())
-    return _typing(before, begun or last, "" if begun else last["plain"])
+    return _partial_query(before, begun or last, "" if begun else last["plain"])
 
 
-def _typing(before: str, found: re.Match[str], value: str) -> Typing:
-    return Typing(before, found["minus"], found["operator"].lower() if found["operator"] else None, value)
+def _partial_query(before: str, found: re.Match[str], value: str) -> PartialQuery:
+    return PartialQuery(before, found["minus"], found["operator"].lower() if found["operator"] else None, value)

@@ -32,17 +32,18 @@ WRITER_BYTES = 30_000_000
 # More languages than this in one library, and the rest is searched without stems.
 MAX_LANGUAGES = 4
 MAX_FACETS = 20
-# Hits of the same score are sorted by time, so all of them must be known. First so many more than a page has are read,
-MORE_READ = 64
-# then so many times as many, which is enough for most words that every text has,
-TIMES_READ = 8
-# then these: a page at any offset is cut from the same ones, so that each hit is on one page.
+# Equal scores are sorted by time, so every hit tied with the page's last one must be read: the page + EXTRA_HITS first,
+# then RETRY_FACTOR times as many, which is enough for most words that every text has, then MAX_RANKED. Pages at any
+# offset are cut from the same MAX_RANKED, so that each hit is on one page.
+EXTRA_HITS = 64
+RETRY_FACTOR = 8
 MAX_RANKED = 10_200
 # From here on comparing the words of phrases takes some milliseconds.
 COSTLY_COMPARED = 10_000
 # Finding an entry by its number takes as long as comparing so many words.
 COMPARED_PER_NUMBER = 8
-# As long as one word of a text takes it to look at so many entries that have a phrase's pairs of words once or twice.
+# Looking at so many candidates (entries that have all pairs of a phrase's words, once or twice) takes as long as
+# comparing one word of a text.
 CANDIDATES_PER_COMPARED = 4
 # To compare a phrase in so many entries takes 7 ms: its facets are those of a sample, if that has enough hits.
 MANY_CANDIDATES = 50_000
@@ -50,7 +51,7 @@ MIN_SAMPLED = 100
 
 
 @dataclass(frozen=True)
-class Asked:
+class PreparedQuery:
     """A query as it is run: with what its misspelt words may mean."""
 
     query: Query
@@ -82,12 +83,12 @@ class Asked:
         return int(self._all_ranked.count) if self._all_ranked else None  # type: ignore[attr-defined] # as below
 
     @property
-    def known(self) -> list[tuple[Any, DocAddress]] | None:
+    def all_hits(self) -> list[tuple[Any, DocAddress]] | None:
         """All hits, where that is what `ranked` has."""
         return self.ranked if self.ranked is not None and len(self.ranked) < MAX_RANKED else None
 
 
-class Found(NamedTuple):
+class IndexHit(NamedTuple):
     media_id: UUID
     lang: str | None  # that the text says, or that was guessed when it was indexed
 
@@ -116,32 +117,32 @@ class Snapshot:
             found = self._searcher.aggregate(EngineQuery.all_query(), {"lang": _terms("lang")})["lang"]["buckets"]
         return [name for name, _ in _counted(found) if name in STEMMERS][:MAX_LANGUAGES]
 
-    def ask(self, query: Query) -> Asked:
+    def prepare(self, query: Query) -> PreparedQuery:
         with wrap_engine_errors():
             corrected_query, corrected = correct(query, self._searcher, self.languages)
             engine, phrases = engine_query(corrected_query, self._searcher, self.languages)
-            return Asked(corrected_query, corrected, engine, phrases, self._searcher)
+            return PreparedQuery(corrected_query, corrected, engine, phrases, self._searcher)
 
-    def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[Found]:
+    def hits(self, prepared: PreparedQuery, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[IndexHit]:
         """The newest first where nothing else decides."""
         end = offset + limit
         with wrap_engine_errors():
-            if sort == "newest" or not asked.query.groups:
-                return [self._found(address) for address in self._newest(asked, end)[offset:]]
-            found = asked.ranked if asked.ranked is not None else self._best(asked.engine, end)
-            return [self._found(address) for address in self._by_time(found, offset, end)]
+            if sort == "newest" or not prepared.query.groups:
+                return [self._hit(address) for address in self._newest(prepared, end)[offset:]]
+            found = prepared.ranked if prepared.ranked is not None else self._best(prepared.engine, end)
+            return [self._hit(address) for address in self._by_time(found, offset, end)]
 
-    def _newest(self, asked: Asked, limit: int) -> list[DocAddress]:
-        if asked.known is not None:
-            return self._by_time([(0, address) for _, address in asked.known], 0, limit)
-        found = self._searcher.search(asked.engine, limit, count=False, order_by_field="saved_at", order=Order.Desc)
+    def _newest(self, prepared: PreparedQuery, limit: int) -> list[DocAddress]:
+        if prepared.all_hits is not None:
+            return self._by_time([(0, address) for _, address in prepared.all_hits], 0, limit)
+        found = self._searcher.search(prepared.engine, limit, count=False, order_by_field="saved_at", order=Order.Desc)
         return [address for _, address in found.hits]
 
     def _best(self, query: EngineQuery, end: int) -> list[tuple[Any, DocAddress]]:
         """With all that are as good as the last before `end`: of those the engine would give the first in its files."""
         most = max(1, min(self.entries, max(end, MAX_RANKED)))
-        few = end + MORE_READ
-        for wanted in (few, few * TIMES_READ):
+        few = end + EXTRA_HITS
+        for wanted in (few, few * RETRY_FACTOR):
             found = self._searcher.search(query, min(most, wanted), count=False).hits
             if wanted >= most or len(found) < wanted or found[-1][0] < found[end - 1][0]:
                 return found
@@ -161,12 +162,12 @@ class Snapshot:
         order.sort(key=scores[begin:last].__getitem__)
         return [addresses[number] for number in order[offset - begin : end - begin]]
 
-    def summary(self, asked: Asked, fields: Iterable[str] = ()) -> Summary:
+    def summary(self, prepared: PreparedQuery, fields: Iterable[str] = ()) -> Summary:
         names = list(fields)
         with wrap_engine_errors():
-            if asked.has_many_candidates and (estimated := self._estimate(asked, names)):
+            if prepared.has_many_candidates and (estimated := self._estimate(prepared, names)):
                 return estimated
-            return self._count(self._quickest(asked), names)
+            return self._count(self._quickest(prepared), names)
 
     def _count(self, query: EngineQuery, fields: Iterable[str] = ()) -> Summary:
         wanted = {field: _terms(field) for field in fields} | {"saved": {"stats": {"field": "saved_at"}}}
@@ -174,29 +175,29 @@ class Snapshot:
         facets = {field: _counted(found[field]["buckets"]) for field in wanted if field != "saved"}
         return Summary(int(found["saved"]["count"]), int(found["saved"]["max"] or 0), facets)
 
-    def _estimate(self, asked: Asked, fields: Iterable[str]) -> Summary | None:
+    def _estimate(self, prepared: PreparedQuery, fields: Iterable[str]) -> Summary | None:
         """With the facets of a sample; None: it has too few hits to tell."""
-        sampled = self._count(sampled_query(asked.query, self._searcher, self.languages), fields)
-        if asked.total is None or sampled.total < MIN_SAMPLED:
+        sampled = self._count(sampled_query(prepared.query, self._searcher, self.languages), fields)
+        if prepared.total is None or sampled.total < MIN_SAMPLED:
             return None
-        times = asked.total / sampled.total
+        times = prepared.total / sampled.total
         facets = {
             name: [(value, round(count * times)) for value, count in each] for name, each in sampled.facets.items()
         }
-        return Summary(asked.total, self._last_saved, facets)
+        return Summary(prepared.total, self._last_saved, facets)
 
     @cached_property
     def _last_saved(self) -> int:
         return self._count(EngineQuery.all_query()).newest
 
-    def _quickest(self, asked: Asked) -> EngineQuery:
+    def _quickest(self, prepared: PreparedQuery) -> EngineQuery:
         """What finds the same entries in the shortest time."""
-        compared = max(asked.phrases.compared, asked.phrases.candidates // CANDIDATES_PER_COMPARED)
-        if asked.known is None or len(asked.known) * COMPARED_PER_NUMBER > compared:
-            return asked.engine
-        if not asked.known:
+        compared = max(prepared.phrases.compared, prepared.phrases.candidates // CANDIDATES_PER_COMPARED)
+        if prepared.all_hits is None or len(prepared.all_hits) * COMPARED_PER_NUMBER > compared:
+            return prepared.engine
+        if not prepared.all_hits:
             return EngineQuery.empty_query()
-        numbers = self._searcher.fast_field_values("number", [address for _, address in asked.known])
+        numbers = self._searcher.fast_field_values("number", [address for _, address in prepared.all_hits])
         return EngineQuery.term_set_query(schema(), "number", numbers)
 
     def words(self, field: str, begin: str, limit: int) -> list[str]:
@@ -206,10 +207,12 @@ class Snapshot:
 
     def newest(self, query: Query, limit: int) -> tuple[int, list[UUID]]:
         """How many entries match filters, and the last of them."""
-        asked = self.ask(query)
+        prepared = self.prepare(query)
         with wrap_engine_errors():
-            found = self._searcher.search(asked.engine, limit, count=True, order_by_field="saved_at", order=Order.Desc)
-            ids = [self._found(address).media_id for _, address in found.hits]
+            found = self._searcher.search(
+                prepared.engine, limit, count=True, order_by_field="saved_at", order=Order.Desc
+            )
+            ids = [self._hit(address).media_id for _, address in found.hits]
             return int(found.count), ids  # type: ignore[attr-defined] # missing in the engine's stub
 
     def related(self, text: str, lang: str | None, *, limit: int) -> list[UUID]:
@@ -217,11 +220,11 @@ class Snapshot:
         with wrap_engine_errors():
             query = related_query(text, lang, self._searcher)
             found = self._searcher.search(query, limit, count=False).hits if query else []
-            return [self._found(address).media_id for _, address in found]
+            return [self._hit(address).media_id for _, address in found]
 
-    def _found(self, address: DocAddress) -> Found:
+    def _hit(self, address: DocAddress) -> IndexHit:
         stored = self._searcher.doc(address)
-        return Found(UUID(stored["media_id"][0]), stored.get_first("lang"))
+        return IndexHit(UUID(stored["media_id"][0]), stored.get_first("lang"))
 
 
 def _terms(field: str) -> dict[str, Any]:

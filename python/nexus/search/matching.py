@@ -120,10 +120,10 @@ class Matcher:
     def _spans_around(self, text: str, place: int) -> list[Span]:
         start, end = _region(text, place)
         region = text[start:end]
-        found = self._skimmed(region) if is_folded_by_letters(region) else self._spans(region)
+        found = self._spans_by_letters(region) if is_folded_by_letters(region) else self._spans(region)
         return [Span(start + span.start, start + span.end, span.term) for span in found]
 
-    def _skimmed(self, text: str) -> list[Span]:
+    def _spans_by_letters(self, text: str) -> list[Span]:
         """As `_spans`, but looks only at the words that begin as the terms do."""
         plain = plain_letters(text)
         literal = (beginning for beginning in self._beginnings if isinstance(beginning, str))

@@ -30,7 +30,7 @@ LONG_QUERY_WORDS = 5
 MAX_PIECES = 32
 # Too many words begin with one ASCII letter.
 MIN_PREFIX_CHARS = 2
-Place = Literal["title", "text", "notes", "highlights"]
+SearchField = Literal["title", "text", "notes", "highlights"]
 State = Literal["unread", "read", "archived", "starred", "highlighted"]
 OPERATORS = ("tag", "site", "author", "kind", "is", "in", "lang", "before", "after")
 # What people call them.
@@ -76,7 +76,7 @@ class Query:
     groups: tuple[tuple[Term, ...], ...] = ()
     unwanted: tuple[Term, ...] = ()
     filters: tuple[Filter, ...] = ()
-    places: tuple[Place, ...] = field(default=())
+    fields: tuple[SearchField, ...] = field(default=())
     """Only in these; empty: everywhere."""
 
 
@@ -109,7 +109,7 @@ class _Reader:
         self.groups: list[list[Term]] = []
         self.unwanted: list[Term] = []
         self.filters: dict[Filter, None] = {}
-        self.places: dict[Place, None] = {}
+        self.fields: dict[SearchField, None] = {}
         self._joins = False
         self._terms = 0
         self._prefixes = 0
@@ -151,8 +151,8 @@ class _Reader:
     def _read_operator(self, token: re.Match[str]) -> bool:
         """Whether it is one; else it is searched as text."""
         name, value = token["operator"].lower(), (token["phrase"] or token["plain"] or "").strip()
-        if name == "in" and value.lower() in get_args(Place) and not token["minus"]:
-            self.places[value.lower()] = None  # type: ignore[index] # checked just now
+        if name == "in" and value.lower() in get_args(SearchField) and not token["minus"]:
+            self.fields[value.lower()] = None  # type: ignore[index] # checked just now
             return True
         read = _FILTERS.get(name)
         known = read(value) if read and value else None
@@ -166,7 +166,7 @@ class _Reader:
             tuple(tuple(dict.fromkeys(group)) for group in self.groups),
             tuple(dict.fromkeys(self.unwanted)),
             tuple(self.filters)[:MAX_TERMS],
-            tuple(self.places),
+            tuple(self.fields),
         )
 
 

@@ -188,8 +188,8 @@ class _Builder:
         groups = Counter({group: groups[group] for group in self._affordable(groups)})
         is_long = sum(groups.values()) >= LONG_QUERY_WORDS
         weights = dict(LONG_WEIGHTS if is_long else SHORT_WEIGHTS)
-        if query.places:
-            weights = {place: weights[place] for place in query.places}
+        if query.fields:
+            weights = {field: weights[field] for field in query.fields}
         ranking = self._ranking(weights=weights)
         found = [(self._any_of(ranking, group), count) for group, count in groups.items()]
         some = [(Occur.Should, EngineQuery.boost_query(one, float(count))) for one, count in found if one]

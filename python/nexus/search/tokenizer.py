@@ -23,8 +23,8 @@ _CHARACTER = re.compile(f"[{_CHARACTERS}]")
 _WORD = re.compile(f"[{_CHARACTERS}]|(?:[^\\W_{_CHARACTERS}]++|[{_MARKS}]++)+")
 _PLAIN_WORD = re.compile("[^\\W_]+")
 _NOT_PLAIN = re.compile(f"[{_CHARACTERS}{_MARKS}]")
-# Characters that are several words each: of a blessing.
-_BLESSINGS = ("\ufdfa", "\ufdfb")
+# U+FDFA and U+FDFB: one character that stands for several Arabic words.
+_PHRASE_LIGATURES = ("\ufdfa", "\ufdfb")
 # What is longer than this is a key or a picture in letters, not a word.
 MAX_WORD_CHARS = 100
 
@@ -37,9 +37,9 @@ class Word(NamedTuple):
 
 def words_of(text: str) -> Iterator[Word]:
     """With their offsets in the text, in code points."""
-    has_blessing = _has_blessing(text)
+    has_ligature = _has_ligature(text)
     for found in _pattern(text).finditer(text):
-        for part in _parts(found.group()) if has_blessing else (found.group(),):
+        for part in _parts(found.group()) if has_ligature else (found.group(),):
             if folded := fold(part):
                 yield Word(folded, found.start(), found.end())
 
@@ -57,19 +57,19 @@ def word_at(text: str, start: int) -> re.Match[str] | None:
 def words_in(text: str) -> list[str]:
     """The words as they are written, without their offsets, which is faster."""
     words: list[str] = _pattern(text).findall(text)
-    return [part for word in words for part in _parts(word)] if _has_blessing(text) else words
+    return [part for word in words for part in _parts(word)] if _has_ligature(text) else words
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     return _WORD if _NOT_PLAIN.search(text) else _PLAIN_WORD
 
 
-def _has_blessing(text: str) -> bool:
-    return not text.isascii() and any(one in text for one in _BLESSINGS)
+def _has_ligature(text: str) -> bool:
+    return not text.isascii() and any(one in text for one in _PHRASE_LIGATURES)
 
 
 def _parts(word: str) -> list[str]:
-    return fold_text(word).split() if _has_blessing(word) else [word]
+    return fold_text(word).split() if _has_ligature(word) else [word]
 
 
 @lru_cache(maxsize=20_000)

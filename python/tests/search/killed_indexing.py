@@ -71,7 +71,7 @@ def check(settings: Settings, database: Database, number: int) -> None:
         snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
         expected = sorted(row.media_id for row in rows if row.library_id == library_id)
         for typed in (f'"round{number}"', "is:unread"):
-            found = snapshot.hits(snapshot.ask(read_query(typed)), limit=50)
+            found = snapshot.hits(snapshot.prepare(read_query(typed)), limit=50)
             assert sorted(one.media_id for one in found) == expected, (number, typed)
         assert snapshot.entries == len(expected)
 

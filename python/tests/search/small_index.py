@@ -41,9 +41,9 @@ class SmallIndex:
             batch.write()
 
     def corrected(self, typed: str) -> Mapping[str, str]:
-        return self.index.snapshot().ask(read_query(typed)).corrected
+        return self.index.snapshot().prepare(read_query(typed)).corrected
 
     def search(self, typed: str, sort: Sort = "relevance") -> list[str]:
         snapshot = self.index.snapshot()
-        found = snapshot.hits(snapshot.ask(read_query(typed)), sort=sort, limit=50)
+        found = snapshot.hits(snapshot.prepare(read_query(typed)), sort=sort, limit=50)
         return [self.names[one.media_id] for one in found]

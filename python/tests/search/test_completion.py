@@ -2,34 +2,34 @@
 
 import pytest
 
-from nexus.search.completion import Typing, can_be_written, read_typing
+from nexus.search.completion import PartialQuery, can_be_written, read_partial_query
 
 
 @pytest.mark.parametrize(
-    ("typed", "typing"),
+    ("typed", "partial"),
     [
-        ("", Typing("")),
-        ("comets ", Typing("comets ")),
-        ("comets ta", Typing("comets ", value="ta")),
-        ("tag:", Typing("", operator="tag")),
-        ("comets TAG:sk", Typing("comets ", operator="tag", value="sk")),
-        ("-site:exa", Typing("", minus="-", operator="site", value="exa")),
-        ('comets tag:"to re', Typing("comets ", operator="tag", value="to re")),
-        ('tag:"', Typing("", operator="tag")),
-        ("-", Typing("", value="-")),
+        ("", PartialQuery("")),
+        ("comets ", PartialQuery("comets ")),
+        ("comets ta", PartialQuery("comets ", value="ta")),
+        ("tag:", PartialQuery("", operator="tag")),
+        ("comets TAG:sk", PartialQuery("comets ", operator="tag", value="sk")),
+        ("-site:exa", PartialQuery("", minus="-", operator="site", value="exa")),
+        ('comets tag:"to re', PartialQuery("comets ", operator="tag", value="to re")),
+        ('tag:"', PartialQuery("", operator="tag")),
+        ("-", PartialQuery("", value="-")),
         ('tag:"to read"', None),
         ('"to re', None),
         ('"to read"', None),
     ],
 )
-def test_the_end_of_a_query(typed: str, typing: Typing | None) -> None:
-    assert read_typing(typed) == typing
+def test_the_end_of_a_query(typed: str, partial: PartialQuery | None) -> None:
+    assert read_partial_query(typed) == partial
 
 
 def test_a_value_is_written_so_that_it_is_read_again() -> None:
-    typing = Typing("comets ", minus="-", operator="tag", value="t")
-    assert typing.completed("tag", "to read") == 'comets -tag:"to read" '
-    assert typing.completed("tag", "to/read") == "comets -tag:to/read "
-    assert typing.completed("tag") == "comets -tag:"
+    partial = PartialQuery("comets ", minus="-", operator="tag", value="t")
+    assert partial.completed("tag", "to read") == 'comets -tag:"to read" '
+    assert partial.completed("tag", "to/read") == "comets -tag:to/read "
+    assert partial.completed("tag") == "comets -tag:"
     assert can_be_written("to read")
     assert not can_be_written('24" screens')

@@ -19,8 +19,8 @@ def small(tmp_path: Path) -> SmallIndex:
 
 def pages(small: SmallIndex, typed: str, sort: Sort = "relevance", size: int = 20) -> list[str]:
     snapshot = small.index.snapshot()
-    asked = snapshot.ask(read_query(typed))
-    found = [snapshot.hits(asked, sort=sort, limit=size, offset=offset) for offset in range(0, TEXTS, size)]
+    prepared = snapshot.prepare(read_query(typed))
+    found = [snapshot.hits(prepared, sort=sort, limit=size, offset=offset) for offset in range(0, TEXTS, size)]
     return [small.names[one.media_id] for page in found for one in page]
 
 
@@ -58,14 +58,14 @@ def test_a_phrase_of_frequent_words_is_found_counted_and_sorted(small: SmallInde
         for number in range(texts)
     )
     snapshot = small.index.snapshot()
-    asked = snapshot.ask(read_query('"this that"'))
-    assert asked.phrases.compared >= COSTLY_COMPARED
+    prepared = snapshot.prepare(read_query('"this that"'))
+    assert prepared.phrases.compared >= COSTLY_COMPARED
     found = [number for number in range(12) if number % 4 != 1]
     newest = [f"text {number}" for number in reversed(found)]
     assert pages(small, '"this that"', "newest", size=4) == newest
     best = pages(small, '"this that"', size=4)
     assert (sorted(best), best[:3]) == (sorted(newest), ["text 11", "text 7", "text 3"])
-    summary = snapshot.summary(asked, ["kind"])
+    summary = snapshot.summary(prepared, ["kind"])
     assert summary.total == len(found)
     assert dict(summary.facets["kind"]) == {"pasted_text": 3, "web_article": 3, "podcast_episode": 3}
 
@@ -82,12 +82,12 @@ def test_facets_of_a_phrase_that_most_of_a_large_library_may_have(
         for number in range(texts)
     )  # fmt: skip
     snapshot = small.index.snapshot()
-    exact = snapshot.summary(snapshot.ask(read_query(f'"{phrase}"')), ("kind", "tag"))
+    exact = snapshot.summary(snapshot.prepare(read_query(f'"{phrase}"')), ("kind", "tag"))
     monkeypatch.setattr(index, "MANY_CANDIDATES", texts // 2)
     monkeypatch.setattr(index, "MIN_SAMPLED", 20)
-    asked = snapshot.ask(read_query(f'"{phrase}"'))
-    assert asked.has_many_candidates
-    about = snapshot.summary(asked, ("kind", "tag"))
+    prepared = snapshot.prepare(read_query(f'"{phrase}"'))
+    assert prepared.has_many_candidates
+    about = snapshot.summary(prepared, ("kind", "tag"))
     assert about.total == exact.total
     assert about.facets["tag"] == exact.facets["tag"]
     counted, estimated = dict(exact.facets["kind"]), dict(about.facets["kind"])
@@ -95,11 +95,11 @@ def test_facets_of_a_phrase_that_most_of_a_large_library_may_have(
     assert all(abs(estimated[kind] - count) < 0.4 * count for kind, count in counted.items())
     assert abs(sum(estimated.values()) - exact.total) <= 1
     monkeypatch.setattr(index, "MIN_SAMPLED", texts)
-    assert snapshot.summary(asked, ("kind", "tag")) == exact, "too few are in the sample"
+    assert snapshot.summary(prepared, ("kind", "tag")) == exact, "too few are in the sample"
 
 
 def test_a_phrase_that_no_text_has(small: SmallIndex) -> None:
     small.add_all((f"text {number}", "this that", {}) for number in range(COSTLY_COMPARED // 2))
     snapshot = small.index.snapshot()
-    asked = snapshot.ask(read_query('"that this"'))
-    assert (snapshot.hits(asked, limit=5), snapshot.summary(asked, ["kind"]).total) == ([], 0)
+    prepared = snapshot.prepare(read_query('"that this"'))
+    assert (snapshot.hits(prepared, limit=5), snapshot.summary(prepared, ["kind"]).total) == ([], 0)

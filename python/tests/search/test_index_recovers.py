@@ -69,7 +69,7 @@ def test_a_text_that_our_own_code_fails_over_is_left_out(
     (library_id,) = folder.libraries()
     assert folder.is_complete(library_id)
     snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
-    assert [one.media_id for one in snapshot.hits(snapshot.ask(read_query("zebra ")), limit=5)] == [loved]
+    assert [one.media_id for one in snapshot.hits(snapshot.prepare(read_query("zebra ")), limit=5)] == [loved]
     assert "building it anew" not in caplog.text
     assert str(hated) in caplog.text
 
@@ -93,7 +93,7 @@ def test_a_clock_that_jumps(database: Database, data_dir: Path, jump: str, is_bu
     folder = open_folder(database, data_dir)
     (library_id,) = folder.libraries()
     snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
-    assert [one.media_id for one in snapshot.hits(snapshot.ask(read_query("zebra ")), limit=5)] == [media_id]
+    assert [one.media_id for one in snapshot.hits(snapshot.prepare(read_query("zebra ")), limit=5)] == [media_id]
 
 
 class KilledError(BaseException):
@@ -123,7 +123,7 @@ def test_a_build_goes_on_where_it_was_last_committed(database: Database, data_di
     assert LibraryIndex(folder.index_path(library_id)).snapshot().entries == 3
     assert index_here(database, data_dir)
     snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
-    found = snapshot.hits(snapshot.ask(read_query("zebra ")), limit=10)
+    found = snapshot.hits(snapshot.prepare(read_query("zebra ")), limit=10)
     assert sorted(one.media_id for one in found) == sorted(media_ids)
 
 

@@ -189,7 +189,7 @@ def test_facets(small: SmallIndex) -> None:
     small.add("two", "wind", site="a.org", tags=["sea/north"])
     small.add("three", "calm", site="b.org")
     snapshot = small.index.snapshot()
-    summary = snapshot.summary(snapshot.ask(read_query("wind ")), ("site", "tag", "kind", "year"))
+    summary = snapshot.summary(snapshot.prepare(read_query("wind ")), ("site", "tag", "kind", "year"))
     assert summary.total == 2
     found = summary.facets
     assert found["site"] == [("a.org", 2)]

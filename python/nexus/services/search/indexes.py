@@ -101,11 +101,11 @@ class Indexes:
 def _is_sound(folder: IndexFolder, library_id: UUID) -> bool:
     try:
         snapshot = LibraryIndex(folder.index_path(library_id), create=False).snapshot()
-        everything = snapshot.ask(Query(filters=(Filter("until", str(2**62)),)))
+        everything = snapshot.prepare(Query(filters=(Filter("until", str(2**62)),)))
         snapshot.hits(everything, limit=10)
         for field in TEXT_FIELDS:
             snapshot.words(field + EXACT, "", 10)
-        snapshot.hits(snapshot.ask(read_query("a ")), limit=10)
+        snapshot.hits(snapshot.prepare(read_query("a ")), limit=10)
     except BrokenIndexError:
         return False
     return True

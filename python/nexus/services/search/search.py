@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from nexus.errors import BrokenIndexError, IndexBuildingError, InvalidCursorError
-from nexus.search.index import Asked, Found, Snapshot, Sort, Summary
+from nexus.search.index import IndexHit, PreparedQuery, Snapshot, Sort, Summary
 from nexus.search.query import Filter, Query, read_query
 from nexus.services.cursors import read_key_cursor, refusal, write_key_cursor
 from nexus.services.library.entries import Entry
@@ -76,20 +76,20 @@ def search(
         is_about = opened.state.state != "ready"
         return Results((), 0, is_about, {}, dict.fromkeys(FACETS, ()), None, opened.state)
     try:
-        asked = opened.snapshot.ask(_until(narrowed(query, filters), window.until))
-        _ = asked.ranked  # once, before two threads look for it
-        counting = COUNT_EXECUTOR.submit(opened.snapshot.summary, asked, FACETS) if cursor is None else None
-        page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, conditions, ids))
+        prepared = opened.snapshot.prepare(_until(narrowed(query, filters), window.until))
+        _ = prepared.ranked  # once, before two threads look for it
+        counting = COUNT_EXECUTOR.submit(opened.snapshot.summary, prepared, FACETS) if cursor is None else None
+        page = _page(opened.snapshot, prepared, window, limit, lambda ids: check_entries(session, conditions, ids))
         summary = counting.result() if counting else None
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         raise
-    hits = show_hits(session, page.entries, asked.query, page.languages)
+    hits = show_hits(session, page.entries, prepared.query, page.languages)
     return Results(
         hits=hits,
         total=summary.total if summary else None,
         total_is_about=bool(page.refused) or opened.state.state != "ready",
-        corrected=asked.corrected,
+        corrected=prepared.corrected,
         facets=_facets(session, user, summary) if summary else None,
         next_cursor=_write_cursor(window, page.next_offset, summary) if page.next_offset is not None else None,
         index=opened.state,
@@ -108,8 +108,8 @@ def search_ids(
     if opened.snapshot is None:
         return []
     try:
-        asked = opened.snapshot.ask(narrowed(query, filters))
-        found = opened.snapshot.hits(asked, sort="newest", limit=most + SPARE)
+        prepared = opened.snapshot.prepare(narrowed(query, filters))
+        found = opened.snapshot.hits(prepared, sort="newest", limit=most + SPARE)
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         raise
@@ -125,14 +125,18 @@ class Page:
 
 
 def _page(
-    snapshot: Snapshot, asked: Asked, window: Window, limit: int, check: Callable[[Sequence[UUID]], list[Entry]]
+    snapshot: Snapshot,
+    prepared: PreparedQuery,
+    window: Window,
+    limit: int,
+    check: Callable[[Sequence[UUID]], list[Entry]],
 ) -> Page:
     passed: list[Entry] = []
-    seen: list[Found] = []
+    seen: list[IndexHit] = []
     has_more = True
     for _ in range(MAX_ROUNDS):
         wanted = limit - len(passed)
-        found = snapshot.hits(asked, sort=window.sort, limit=wanted + 1, offset=window.offset + len(seen))
+        found = snapshot.hits(prepared, sort=window.sort, limit=wanted + 1, offset=window.offset + len(seen))
         seen += found[:wanted]
         passed += check([one.media_id for one in found[:wanted]])
         has_more = len(found) > wanted and window.offset + len(seen) < MAX_OFFSET

@@ -10,9 +10,9 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import BrokenIndexError
-from nexus.search.completion import Typing, can_be_written, read_typing
+from nexus.search.completion import PartialQuery, can_be_written, read_partial_query
 from nexus.search.index import Snapshot
-from nexus.search.query import MAX_QUERY_CHARS, OPERATORS, Filter, Place, Query, State
+from nexus.search.query import MAX_QUERY_CHARS, OPERATORS, Filter, Query, SearchField, State
 from nexus.search.tokenizer import fold, words_in
 from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.tag_names import read_tag_name
@@ -67,23 +67,23 @@ class Suggestions:
             "after": self._years,
             "kind": lambda begin, _: _beginning_with(begin, KINDS),
             "is": lambda begin, _: _beginning_with(begin, get_args(State)),
-            "in": lambda begin, _: _beginning_with(begin, get_args(Place)),
+            "in": lambda begin, _: _beginning_with(begin, get_args(SearchField)),
         }
 
-    def of(self, typing: Typing, limit: int) -> Iterable[Suggestion]:
-        if typing.operator in self._values:
-            yield from self._written(typing, typing.operator, limit)
-        elif typing.operator is None:
+    def of(self, partial: PartialQuery, limit: int) -> Iterable[Suggestion]:
+        if partial.operator in self._values:
+            yield from self._written(partial, partial.operator, limit)
+        elif partial.operator is None:
             for name in OPERATORS:
-                if name.startswith(typing.value.lower()):
-                    yield Suggestion(name, "", None, typing.completed(name))
-            for operator in ("tag", "site", "author") if typing.value else ():
-                yield from self._written(typing, operator, EACH)
+                if name.startswith(partial.value.lower()):
+                    yield Suggestion(name, "", None, partial.completed(name))
+            for operator in ("tag", "site", "author") if partial.value else ():
+                yield from self._written(partial, operator, EACH)
 
-    def _written(self, typing: Typing, operator: str, limit: int) -> Iterable[Suggestion]:
-        found = [one for one in self._values[operator](typing.value, limit) if can_be_written(one.value)]
+    def _written(self, partial: PartialQuery, operator: str, limit: int) -> Iterable[Suggestion]:
+        found = [one for one in self._values[operator](partial.value, limit) if can_be_written(one.value)]
         for one in found[:limit]:
-            yield Suggestion(operator, one.value, one.count, typing.completed(operator, one.value))
+            yield Suggestion(operator, one.value, one.count, partial.completed(operator, one.value))
 
     def _tags(self, begin: str, _: int) -> Iterable[Value]:
         """The most used first, by the beginning of any part of them."""
@@ -143,15 +143,15 @@ class Suggestions:
 
 def suggest(session: Session, user: CurrentUser, indexes: Indexes, typed: str, *, limit: int) -> list[Suggestion]:
     """For the end of what was typed; nothing where it is whole."""
-    typing = read_typing(typed) if len(typed) <= MAX_QUERY_CHARS and "\0" not in typed else None
-    if typing is None:
+    partial = read_partial_query(typed) if len(typed) <= MAX_QUERY_CHARS and "\0" not in typed else None
+    if partial is None:
         return []
     snapshot = indexes.open(session, user.default_library_id).snapshot
     try:
-        return list(Suggestions(session, user, snapshot).of(typing, limit))[:limit]
+        return list(Suggestions(session, user, snapshot).of(partial, limit))[:limit]
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
-        return list(Suggestions(session, user, None).of(typing, limit))[:limit]
+        return list(Suggestions(session, user, None).of(partial, limit))[:limit]
 
 
 def _by_count(one: Value) -> tuple[int, str]:

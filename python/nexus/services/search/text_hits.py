@@ -52,7 +52,7 @@ def text_hits(session: Session, user: CurrentUser, indexes: Indexes, media_id: U
     if not rows:
         return TextHits(None, (), is_complete=True)
     version = rows[0].current_version
-    if not query.groups or (query.places and "text" not in query.places):
+    if not query.groups or (query.fields and "text" not in query.fields):
         return TextHits(version, (), is_complete=True)
     lang = rows[0].lang or guess_language("\n".join(row.canonical_text for row in rows))
     matcher = Matcher(_as_searched(session, user, indexes, query), lang)
@@ -68,7 +68,7 @@ def _as_searched(session: Session, user: CurrentUser, indexes: Indexes, query: Q
     if snapshot is None:
         return query
     try:
-        return snapshot.ask(query).query
+        return snapshot.prepare(query).query
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         return query
