@@ -262,14 +262,6 @@ class LibraryIndex:
         with wrap_engine_errors():
             return Batch(self._index.writer(WRITER_BYTES, 1))
 
-    @contextmanager
-    def writing(self) -> Iterator["Batch"]:
-        batch = self.open_batch()
-        try:
-            yield batch
-        finally:
-            batch.close()
-
 
 def _open(directory: Path, *, create: bool) -> Index:
     if create:

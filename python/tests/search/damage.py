@@ -1,7 +1,11 @@
-"""Ways in which the files of an index are damaged."""
+"""Ways in which indexing is killed, and the files of an index are damaged."""
 
 import shutil
 from pathlib import Path
+
+
+class KilledError(BaseException):
+    """As kill -9: nothing is caught, nothing is tidied up."""
 
 
 def truncate(index: Path) -> None:

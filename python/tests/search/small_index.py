@@ -1,6 +1,7 @@
 """A small index in a folder, filled by name."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ class SmallIndex:
         self.add_all([(name, text, facts)])
 
     def add_all(self, texts: Iterable[tuple[str, str, dict[str, Any]]]) -> None:
-        with self.index.writing() as batch:
+        with closing(self.index.open_batch()) as batch:
             for name, text, facts in texts:
                 self.names.setdefault(id_of(name), name)
                 saved_at = FIRST + timedelta(days=len(self.names))
@@ -36,7 +37,7 @@ class SmallIndex:
             batch.write()
 
     def remove(self, name: str) -> None:
-        with self.index.writing() as batch:
+        with closing(self.index.open_batch()) as batch:
             batch.remove(id_of(name))
             batch.write()
 

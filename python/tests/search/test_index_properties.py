@@ -29,17 +29,14 @@ from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
 from tests.emptying import empty
 from tests.lifecycle_steps import LifecycleSteps, article
+from tests.search.damage import KilledError
 
 WORDS = ("zebra", "unicorn", "otter")
 CONTEXT = SaveContext(AllowList(), 1, "test")
 PAGES = {word: f"https://example.org/{word}" for word in WORDS}
 
 
-class KilledError(BaseException):
-    """As kill -9: nothing is caught, nothing is tidied up."""
-
-
-class Machine:
+class IndexModel:
     """Two users, their libraries as they should be, and the index of one machine."""
 
     def __init__(self, steps: LifecycleSteps, folder: Path) -> None:
@@ -192,10 +189,10 @@ def test_search_finds_what_is_there_and_nothing_else(steps: LifecycleSteps) -> N
         with steps.database.engine.begin() as connection:
             empty(connection)
         with tempfile.TemporaryDirectory() as folder:
-            machine = Machine(steps, Path(folder))
+            model = IndexModel(steps, Path(folder))
             for name, *given_values in history:
-                getattr(machine, name)(*given_values)
-            machine.check()
-            machine.indexer.close()
+                getattr(model, name)(*given_values)
+            model.check()
+            model.indexer.close()
 
     check()

@@ -22,6 +22,7 @@ from nexus.services.search.indexes import Indexes, IndexState
 from tests.api.saving import ALICE, BOB
 from tests.episodes import fragments_of, save_episode
 from tests.search.asking import ask
+from tests.search.damage import KilledError
 
 MAX_TRIES = 5
 
@@ -94,10 +95,6 @@ def test_a_clock_that_jumps(database: Database, data_dir: Path, jump: str, is_bu
     (library_id,) = folder.libraries()
     snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
     assert [one.media_id for one in snapshot.hits(snapshot.prepare(read_query("zebra ")), limit=5)] == [media_id]
-
-
-class KilledError(BaseException):
-    """As kill -9: nothing is caught."""
 
 
 def test_a_build_goes_on_where_it_was_last_committed(database: Database, data_dir: Path) -> None:
