@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nexus.services.exports.formats.books import Books
+from nexus.services.exports.formats.books import HtmlOrEpub
 from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
 from nexus.services.exports.formats.tools import FormatTools
 from nexus.services.exports.picture_files import StoredPicture
@@ -38,7 +38,7 @@ def test_what_takes_too_long_is_left_out_and_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     media_id = steps.succeed_item(save(exports.http), html_sanitized=sanitize_html(TEXT, "https://example.org/"))
-    formats = {"html": Books("html", slow_tools), "markdown": MarkdownNotes(slow_tools)}
+    formats = {"html": HtmlOrEpub("html", slow_tools), "markdown": MarkdownNotes(slow_tools)}
     exports.ask(format_name)
     exports.work(formats=formats)
     for message in messages:
