@@ -6,9 +6,9 @@ from tests import factories
 from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch
 
-# Whether the selected row lies between the bars at the top and at the bottom.
-SELECTED = """() => {
-  const { top, bottom } = document.querySelector(".selected").getBoundingClientRect();
+# Whether the current row lies between the bars at the top and at the bottom.
+CURRENT = """() => {
+  const { top, bottom } = document.querySelector(".entry.current").getBoundingClientRect();
   const header = document.querySelector("header").getBoundingClientRect().bottom;
   const footer = document.querySelector("footer").getBoundingClientRect().top;
   return top >= header && bottom <= footer && document.activeElement.textContent;
@@ -31,7 +31,7 @@ BARS = """(canvas) => {
 }"""
 
 
-def test_the_selected_row_is_not_covered_by_the_bars(watch: Watch, library: UserLibrary) -> None:
+def test_the_current_row_is_not_covered_by_the_bars(watch: Watch, library: UserLibrary) -> None:
     for number in range(30):
         library.article(f"Save {number:02}", "<p>Some words.</p>", excerpt="words that fill the row " * 12)
     page = watch.open()
@@ -39,15 +39,15 @@ def test_the_selected_row_is_not_covered_by_the_bars(watch: Watch, library: User
     for index in range(20):
         page.keyboard.press("j")
         expect(page.get_by_role("link", name=f"Save {29 - index:02}", exact=True)).to_be_focused()
-        page.wait_for_function(SELECTED)
+        page.wait_for_function(CURRENT)
     for index in range(18, 8, -1):
         page.keyboard.press("k")
         expect(page.get_by_role("link", name=f"Save {29 - index:02}", exact=True)).to_be_focused()
-        page.wait_for_function(SELECTED)
+        page.wait_for_function(CURRENT)
 
 
 def test_many_steps_within_one_frame_end_at_a_focused_row(watch: Watch, library: UserLibrary) -> None:
-    """That row is not in the document yet when it is selected."""
+    """That row is not in the document yet when it becomes the current one."""
     for number in range(30):
         library.article(f"Save {number:02}", "<p>Some words.</p>")
     page = watch.open()
@@ -56,7 +56,7 @@ def test_many_steps_within_one_frame_end_at_a_focused_row(watch: Watch, library:
         "() => { for (let i = 0; i < 28; i += 1) dispatchEvent(new KeyboardEvent('keydown', { key: 'j' })); }"
     )
     expect(page.get_by_role("link", name="Save 02", exact=True)).to_be_focused()
-    page.wait_for_function(SELECTED)
+    page.wait_for_function(CURRENT)
 
 
 def test_todays_bar_is_as_wide_as_the_others(watch: Watch, library: UserLibrary) -> None:

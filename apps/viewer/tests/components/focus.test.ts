@@ -67,7 +67,7 @@ test("a player that is closed, or has a problem, leaves the focus within reach",
 });
 
 test("a selection that is cleared leaves the focus within reach", async () => {
-  useSelection().pickAll([{ media_id: "m1", tags: [] } as unknown as Entry], false);
+  useSelection().selectAll([{ media_id: "m1", tags: [] } as unknown as Entry], false);
   const { button } = await show(BulkBar, { total: 1, hasMore: false, loaded: 1 });
   await press(button("Clear the selection"));
   expect(document.activeElement).toBe(content);

@@ -9,8 +9,8 @@ let close = () => {};
 const entry = (media_id: string) =>
   ({ media_id, item_id: null, title: `Title of ${media_id}`, archived_at: null, tags: [] }) as unknown as Entry;
 
-/** A list with more than is loaded, all of it picked. */
-async function pickAll(loadAll = async () => [entry("m1"), entry("m2")]) {
+/** A list with more than is loaded, all of it selected. */
+async function selectAll(loadAll = async () => [entry("m1"), entry("m2")]) {
   vi.resetModules();
   const [{ useBulk }, { useSelection }, { actionQueue }, { useToasts }] = await Promise.all([
     import("../../src/components/library/selection/useBulk"),
@@ -27,7 +27,7 @@ async function pickAll(loadAll = async () => [entry("m1"), entry("m2")]) {
     unmount();
     stop();
   };
-  useSelection().pickAll([entry("m1")], true);
+  useSelection().selectAll([entry("m1")], true);
   return { bulk: result, actionQueue, toasts };
 }
 
@@ -44,7 +44,7 @@ afterEach(() => {
 });
 
 test("what was decided before all results are changed is sent before", async () => {
-  const { bulk, actionQueue } = await pickAll();
+  const { bulk, actionQueue } = await selectAll();
   for (const id of ["m7", "m8"]) actionQueue.add(entry(id), { field: "read", value: true });
   bulk.archive();
   await vi.waitFor(() => expect(paths()).toHaveLength(3));
@@ -52,20 +52,20 @@ test("what was decided before all results are changed is sent before", async () 
 });
 
 test("of all results only the number is known, also when that is one", async () => {
-  const { bulk, toasts } = await pickAll();
+  const { bulk, toasts } = await selectAll();
   bulk.archive();
   await vi.waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(["1 item archived"]));
 });
 
-test("what is dragged where all results are picked is all of them", async () => {
-  const { bulk } = await pickAll();
+test("what is dragged where all results are selected is all of them", async () => {
+  const { bulk } = await selectAll();
   bulk.set("starred", true);
   await vi.waitFor(() => expect(paths()).toEqual(["POST /api/library/bulk"]));
   expect(api.changes()[0]?.body).toMatchObject({ filter: { archived: "false" }, set: { starred: true } });
 });
 
 test("all results can be tagged", async () => {
-  const { bulk } = await pickAll();
+  const { bulk } = await selectAll();
   bulk.tagWith("later");
   await vi.waitFor(() => expect(paths()).toEqual(["POST /api/library/bulk"]));
   expect(api.changes()[0]?.body).toMatchObject({ filter: { archived: "false" }, add_tags: ["later"] });
@@ -76,7 +76,7 @@ test("all results that are deleted twice while they are being loaded are deleted
   const loading = new Promise<Entry[]>((resolve) => {
     loaded = resolve;
   });
-  const { bulk, toasts } = await pickAll(() => loading);
+  const { bulk, toasts } = await selectAll(() => loading);
   bulk.remove();
   bulk.remove();
   loaded([entry("m1"), entry("m2")]);

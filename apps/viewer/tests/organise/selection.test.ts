@@ -14,7 +14,7 @@ const ids = () =>
 
 beforeEach(selection.clear);
 
-test("a click picks, a second one takes back, shift picks all between", () => {
+test("a click selects, a second one takes back, shift selects all between", () => {
   selection.toggle(at(3));
   selection.toggle(at(1));
   expect(ids()).toBe("bd");
@@ -24,20 +24,20 @@ test("a click picks, a second one takes back, shift picks all between", () => {
   expect(ids()).toBe("bde");
 });
 
-test("shift without a row to begin at picks one", () => {
+test("shift without a row to begin at selects one", () => {
   selection.extend(at(2), entries);
   expect(ids()).toBe("c");
 });
 
-test("what has left the list is not picked, and with the last one the selection is over", () => {
-  selection.pickAll(entries, true);
+test("what has left the list is not selected, and with the last one the selection is over", () => {
+  selection.selectAll(entries, true);
   selection.keepOnly([at(0), at(4)]);
   expect([ids(), selection.isAll.value]).toEqual(["ae", true]);
   selection.keepOnly([]);
   expect([selection.count.value, selection.isAll.value]).toEqual([0, false]);
 });
 
-test("where everything is loaded, all rows are picked one by one: that works without a connection", () => {
-  selection.pickAll(entries, false);
+test("where everything is loaded, all rows are selected one by one: that works without a connection", () => {
+  selection.selectAll(entries, false);
   expect([ids(), selection.isAll.value]).toEqual(["abcde", false]);
 });

@@ -8,7 +8,7 @@ interface List {
   /** More than is loaded. */
   hasMore: () => boolean;
   /** The row that the keys act on. */
-  selected: { value: number };
+  current: { value: number };
   open: (entry: Entry | undefined) => void;
   receipt: (entry: Entry) => void;
   remove: (entry: Entry) => void;
@@ -16,37 +16,37 @@ interface List {
   bulk: { archive: () => void; star: () => void; read: () => void; tag: () => void; remove: () => void };
 }
 
-/** The keys of the library: on the picked rows where there are some, else on the selected one. */
+/** The keys of the library: on the selected rows where there are some, else on the current one. */
 export function listKeys(
   list: List,
   actions: ReturnType<typeof useActions>,
   selection: ReturnType<typeof useSelection>,
 ): Record<string, (event: KeyboardEvent) => void> {
-  const current = () => list.shown()[list.selected.value];
+  const currentEntry = () => list.shown()[list.current.value];
   const on = (act: (entry: Entry) => void, many?: () => void) => () => {
-    const entry = current();
+    const entry = currentEntry();
     if (many && selection.count.value) many();
     else if (entry) act(entry);
   };
   function move(by: number): void {
     const last = list.shown().length - 1;
-    list.selected.value = Math.min(Math.max(list.selected.value + by, 0), last);
+    list.current.value = Math.min(Math.max(list.current.value + by, 0), last);
   }
-  function pick(): void {
-    const entry = current();
+  function select(): void {
+    const entry = currentEntry();
     if (entry && !selection.has(entry)) selection.toggle(entry);
   }
-  function moveAndPick(by: number): void {
-    pick();
+  function moveAndSelect(by: number): void {
+    select();
     move(by);
-    pick();
+    select();
   }
   return {
     j: () => move(1),
     k: () => move(-1),
-    J: () => moveAndPick(1),
-    K: () => moveAndPick(-1),
-    o: () => list.open(current()),
+    J: () => moveAndSelect(1),
+    K: () => moveAndSelect(-1),
+    o: () => list.open(currentEntry()),
     e: on((entry) => actions.toggleArchived([entry]), list.bulk.archive),
     s: on((entry) => actions.toggleStarred([entry]), list.bulk.star),
     m: on((entry) => actions.toggleRead([entry]), list.bulk.read),
@@ -60,7 +60,7 @@ export function listKeys(
     }),
     x: on((entry) => selection.toggle(entry)),
     X: on((entry) => selection.extend(entry, list.shown())),
-    "*": () => selection.pickAll(list.shown(), list.hasMore()),
+    "*": () => selection.selectAll(list.shown(), list.hasMore()),
     Escape: () => selection.clear(),
     "/": () => list.focusSearch(),
   };

@@ -13,7 +13,7 @@ import type { Change } from "@/device/decisions";
 import * as texts from "@/texts";
 import { openDialog } from "../dialogs/open-dialog";
 
-/** Acts on the picked rows; where all results are picked, on all of them, also those that are not loaded. */
+/** Acts on the selected rows; where all results are selected, on all of them, also those that are not loaded. */
 export function useBulk(search: () => Search, loadAll: () => Promise<Entry[]>) {
   const refreshTags = useTagUpdates();
   const selection = useSelection();
