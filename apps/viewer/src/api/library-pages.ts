@@ -16,8 +16,8 @@ export function withHead(pages: Pages, head: LibraryPage): Pages {
   if (head.next_cursor === null) return { pages: [head], pageParams: [null] };
   const last = head.entries.at(-1);
   const isOlder = (entry: Entry) => last === undefined || entry.created_at <= last.created_at;
-  const isKept = (entry: Entry) => isOlder(entry) && !head.entries.some((fresh) => isSame(fresh, entry));
-  const kept = pages.pages.map((page) => ({ ...page, counts: head.counts, entries: page.entries.filter(isKept) }));
+  const staysInList = (entry: Entry) => isOlder(entry) && !head.entries.some((fresh) => isSame(fresh, entry));
+  const kept = pages.pages.map((page) => ({ ...page, counts: head.counts, entries: page.entries.filter(staysInList) }));
   const first = kept[0];
   if (!first) return { pages: [head], pageParams: [null] };
   return { ...pages, pages: [{ ...first, entries: [...head.entries, ...first.entries] }, ...kept.slice(1)] };

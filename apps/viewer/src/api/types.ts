@@ -7,8 +7,8 @@ export type Kind = Entry["kind"];
 export type Hit = Schemas["Hit"];
 export type TextPart = Schemas["Piece"];
 export type Position = Schemas["Place"];
-/** `isKept`: found without a connection, in what this browser keeps. */
-export type SearchPage = Schemas["SearchResults"] & { isKept?: true };
+/** `isFromBrowser`: found without a connection, in what this browser keeps. */
+export type SearchPage = Schemas["SearchResults"] & { isFromBrowser?: true };
 export type TextHit = Schemas["TextHit"];
 export type SearchSuggestion = Schemas["Suggestion"];
 export type Facets = Schemas["Facets"];

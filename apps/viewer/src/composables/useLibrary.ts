@@ -64,7 +64,7 @@ async function findKept(error: unknown, search: Search): Promise<SearchPage> {
   if (!hits) throw error;
   const index = { state: "ready" as const, done: hits.length, total: hits.length };
   const whole = { total: hits.length, total_is_about: false, corrected: {}, facets: null, next_cursor: null };
-  return { ...whole, hits, index, isKept: true };
+  return { ...whole, hits, index, isFromBrowser: true };
 }
 
 /** `change` says null for what is deleted. */

@@ -17,7 +17,7 @@ export interface Outgoing {
   /** Its index among those that were added together. */
   index: number;
   /** Whether it is in this browser's storage; else it is lost with the page. */
-  isKept: boolean;
+  isStored: boolean;
 }
 
 type Kept = Pick<Outgoing, "body" | "at" | "index"> & { refused?: string };
@@ -36,7 +36,7 @@ const inListOrder = (a: Outgoing, b: Outgoing) => b.at.localeCompare(a.at) || a.
 function keep(one: Outgoing): Outgoing {
   const value: Kept = { body: one.body, at: one.at, index: one.index };
   if (one.state === "refused") value.refused = one.message ?? "";
-  return { ...one, isKept: storage?.put(one.key, value) ?? false };
+  return { ...one, isStored: storage?.put(one.key, value) ?? false };
 }
 
 function change(key: string, difference: Partial<Outgoing>): void {
@@ -53,14 +53,18 @@ function drop(keys: ReadonlySet<string>): void {
   keys.forEach(forget);
 }
 
-const waiting = (save: Omit<Outgoing, "state" | "isKept">): Outgoing => ({ ...save, state: "waiting", isKept: true });
-const withKept = (saves: Outgoing[], isKept: boolean) => saves.map((one) => ({ ...one, isKept }));
+const waiting = (save: Omit<Outgoing, "state" | "isStored">): Outgoing => ({
+  ...save,
+  state: "waiting",
+  isStored: true,
+});
+const withStored = (saves: Outgoing[], isStored: boolean) => saves.map((one) => ({ ...one, isStored }));
 
 function add(bodies: SaveRequest[]): void {
   const at = new Date().toISOString();
   const made = bodies.map((body, index) => waiting({ key: newKey(), body, at, index }));
   // Without a user until the server says who is signed in.
-  const fresh = storage ? made.map(keep) : withKept(made, unownedItems.add(made));
+  const fresh = storage ? made.map(keep) : withStored(made, unownedItems.add(made));
   outgoing.value = [...fresh, ...outgoing.value];
   queue.send();
 }
@@ -69,7 +73,7 @@ function add(bodies: SaveRequest[]): void {
 function load(): void {
   const known = new Map(outgoing.value.map((one) => [one.key, one]));
   const stored = storage?.read() ?? new Map<string, Kept>();
-  const lasting = outgoing.value.filter((one) => !stored.has(one.key) && (one.state === "sent" || !one.isKept));
+  const lasting = outgoing.value.filter((one) => !stored.has(one.key) && (one.state === "sent" || !one.isStored));
   const read = [...stored].map(([key, { refused, ...rest }]): Outgoing => {
     const here = known.get(key);
     if (refused === undefined) return here ?? waiting({ key, ...rest });
@@ -92,7 +96,7 @@ function setUser(user: string): void {
 /** Unowned items become this user's, where they can be stored as such. */
 function takeOver(saves: Outgoing[]): Outgoing[] {
   const taken = saves.map(keep);
-  unownedItems.remove(new Set(taken.filter((one) => one.isKept).map((one) => one.key)));
+  unownedItems.remove(new Set(taken.filter((one) => one.isStored).map((one) => one.key)));
   return taken;
 }
 

@@ -15,12 +15,12 @@ export interface Sentences {
 
 /**
  * How much of an element lies above the lower edge of the window, and which sentence is being read; stored for the next
- * visit, here and on other devices, while `isKept`.
+ * visit, here and on other devices, while `isPositionStored`.
  */
 export function useScrollProgress(
   element: Ref<HTMLElement | null>,
   mediaId: string,
-  isKept: () => boolean,
+  isPositionStored: () => boolean,
   sentences?: Sentences,
 ) {
   const share = ref(0);
@@ -53,7 +53,7 @@ export function useScrollProgress(
   function settle(): void {
     window.clearTimeout(timer);
     timer = 0;
-    if (!isKept()) return;
+    if (!isPositionStored()) return;
     const here = sentences?.here() ?? null;
     const isAtEnd = share.value > END;
     if (here && isSameSentence(here, known) && isAtEnd === wasAtEnd) return;
@@ -66,7 +66,7 @@ export function useScrollProgress(
     if (measured === null) return;
     share.value = measured;
     window.clearTimeout(timer);
-    if (hasActed && isKept()) timer = window.setTimeout(settle, SETTLED_MS);
+    if (hasActed && isPositionStored()) timer = window.setTimeout(settle, SETTLED_MS);
   }
   /** Pending changes, before the page is left. */
   function finish(): void {

@@ -206,7 +206,7 @@ test("what could not be stored says so and is sent anyway", async () => {
   outbox.add(text("stored"));
   fillStorage();
   outbox.add(text("not stored"));
-  expect(outbox.outgoing.value.map((one) => [one.body.pasted_text, one.isKept])).toEqual([
+  expect(outbox.outgoing.value.map((one) => [one.body.pasted_text, one.isStored])).toEqual([
     ["not stored", false],
     ["stored", true],
   ]);
@@ -224,7 +224,7 @@ test("an unowned item stays until it is stored for its user, or sent", async () 
   api.isDown = true;
   const ada = await openPage(ADA);
   ada.decideUnowned("mine");
-  expect(ada.outgoing.value).toMatchObject([{ body: { pasted_text: "early" }, isKept: false }]);
+  expect(ada.outgoing.value).toMatchObject([{ body: { pasted_text: "early" }, isStored: false }]);
   vi.restoreAllMocks();
   expect((await openPage(ADA)).unowned.value).toBe(1); // nothing was lost with the page
   api.isDown = false;

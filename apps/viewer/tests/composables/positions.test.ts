@@ -21,11 +21,14 @@ function scroll(): void {
   window.dispatchEvent(new Event("scroll"));
 }
 
-async function openReader(box: { top: number; height: number }, isKept = true) {
+async function openReader(box: { top: number; height: number }, isPositionStored = true) {
   vi.resetModules();
   const { useScrollProgress } = await import("../../src/composables/useScrollProgress");
   const { useProgress } = await import("../../src/composables/useProgress");
-  const mounted = mount(() => ({ ...useProgress(), ...useScrollProgress(ref(elementAt(box)), "m1", () => isKept) }));
+  const mounted = mount(() => ({
+    ...useProgress(),
+    ...useScrollProgress(ref(elementAt(box)), "m1", () => isPositionStored),
+  }));
   unmount = mounted.unmount;
   await vi.waitFor(() => expect(mounted.result.user.value).toBe(ADA));
   await nextTick();
