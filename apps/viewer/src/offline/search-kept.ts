@@ -1,7 +1,7 @@
 import { isShown, type Search } from "@/api/filters";
 import type { Entry, Fragment, Hit } from "@/api/types";
 import { codePoints } from "@/positions/code-points";
-import { marked, readWords, type Span, spansIn, type Wanted } from "./kept-words";
+import { marked, readWords, type Span, spansIn, type Wanted } from "./offline-query";
 
 const LIST = /^\/api\/library(?:\/[0-9a-f-]{36})?$/;
 const ANY = { ignoreVary: true };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { marked, readWords, spansIn, type Wanted } from "@/offline/kept-words";
+import { marked, readWords, spansIn, type Wanted } from "@/offline/offline-query";
 
 const read = (q: string): Wanted => {
   const wanted = readWords(q);
