@@ -36,7 +36,7 @@ test("where the service worker has no room it ends, and says so", async () => {
   api.fault = 507;
   await keepInbox();
   expect(asked()).toEqual(["m1", "m2"]);
-  expect(offline.keepState.value).toMatchObject({ kept: 1, wanted: 3, failed: [], isFull: true, isRunning: false });
+  expect(offline.keepState.value).toMatchObject({ kept: 1, total: 3, failed: [], isFull: true, isRunning: false });
   api.fails = (path) => path === "/api/library";
   await keepInbox();
   expect(offline.keepState.value).toMatchObject({ isFull: true, isRunning: false });
@@ -46,7 +46,7 @@ test("one that the server fails at does not keep the others from being kept, and
   api.fails = (path) => path === "/media/m2/fragments";
   await keepInbox();
   expect(asked()).toEqual(["m1", "m2", "m3"]);
-  expect(offline.keepState.value).toMatchObject({ kept: 2, wanted: 3, failed: ["Title of m2"], isRunning: false });
+  expect(offline.keepState.value).toMatchObject({ kept: 2, total: 3, failed: ["Title of m2"], isRunning: false });
 });
 
 test("without a connection it ends, and tells why", async () => {

@@ -27,32 +27,32 @@ class Kept {
   has = (name: string) => this.held.get(at(picture(name)));
 }
 
-let [wanted, opened] = [new Kept(), new Kept()];
+let [pinned, opened] = [new Kept(), new Kept()];
 beforeEach(() => {
-  [wanted, opened] = [new Kept(), new Kept()];
+  [pinned, opened] = [new Kept(), new Kept()];
 });
-const forget = (...ids: string[]) => forgetTexts(wanted as unknown as Cache, opened as unknown as Cache, ids);
+const forget = (...ids: string[]) => forgetTexts(pinned as unknown as Cache, opened as unknown as Cache, ids);
 
-test("a text that is no longer wanted goes with its pictures, except those that another one shows", async () => {
-  wanted.text(A, ["one", "both"]);
-  wanted.text(B, ["both", "two"]);
+test("a text that is no longer pinned goes with its pictures, except those that another one shows", async () => {
+  pinned.text(A, ["one", "both"]);
+  pinned.text(B, ["both", "two"]);
   await forget(A);
-  expect([wanted.has("one"), wanted.has("both"), wanted.has("two")]).toEqual([
+  expect([pinned.has("one"), pinned.has("both"), pinned.has("two")]).toEqual([
     undefined,
     "picture both",
     "picture two",
   ]);
-  expect([...wanted.held.keys()].some((url) => url.includes(A))).toBe(false);
+  expect([...pinned.held.keys()].some((url) => url.includes(A))).toBe(false);
   expect(opened.held.size).toBe(0);
 });
 
 test("what was opened, too, keeps its pictures", async () => {
-  wanted.text(A, ["one"]);
-  wanted.text(B, ["two"]);
+  pinned.text(A, ["one"]);
+  pinned.text(B, ["two"]);
   opened.text(A, ["one"], []); // they were there already
   opened.text(C, ["two", "three"], ["three"]);
   await forget(A, B);
-  expect(wanted.held.size).toBe(0);
+  expect(pinned.held.size).toBe(0);
   expect([opened.has("one"), opened.has("two"), opened.has("three")]).toEqual([
     "picture one",
     "picture two",

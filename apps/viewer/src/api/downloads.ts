@@ -4,23 +4,26 @@ import { type Search, wireFilters } from "./filters";
 export type Format = "html" | "epub";
 
 /** One text, in an older version if there is one; some texts; or what a list shows, with `q` what a search finds. */
-export type Wanted = { mediaId: string; version?: number | null } | { mediaIds: string[] } | { search: Search };
+export type DownloadSelection =
+  | { mediaId: string; version?: number | null }
+  | { mediaIds: string[] }
+  | { search: Search };
 
 export interface DownloadedFile {
   name: string;
   content: Blob;
 }
 
-export async function download(wanted: Wanted, format: Format): Promise<DownloadedFile> {
-  const result = request(wanted, format);
+export async function download(selection: DownloadSelection, format: Format): Promise<DownloadedFile> {
+  const result = request(selection, format);
   const { response } = await result;
   const content = await unwrap(result);
   return { content: content as unknown as Blob, name: nameIn(response.headers.get("content-disposition"), format) };
 }
 
-function request(wanted: Wanted, format: Format) {
-  if ("mediaId" in wanted) return ofMedia(wanted.mediaId, wanted.version ?? null, format);
-  return ofList("search" in wanted ? wireFilters(wanted.search) : { media_id: wanted.mediaIds }, format);
+function request(selection: DownloadSelection, format: Format) {
+  if ("mediaId" in selection) return ofMedia(selection.mediaId, selection.version ?? null, format);
+  return ofList("search" in selection ? wireFilters(selection.search) : { media_id: selection.mediaIds }, format);
 }
 
 function ofMedia(mediaId: string, version: number | null, format: Format) {

@@ -19,7 +19,7 @@ interface KeepSettings {
 
 interface KeepState {
   kept: number;
-  wanted: number;
+  total: number;
   bytes: number;
   isRunning: boolean;
   isFull: boolean;
@@ -38,7 +38,7 @@ const MAX_FAILED = 20;
 /** What the service worker answers when it has no room for it. */
 const NO_ROOM = 507;
 
-const NOTHING: KeepState = { kept: 0, wanted: 0, bytes: 0, isRunning: false, isFull: false, isCut: false, failed: [] };
+const NOTHING: KeepState = { kept: 0, total: 0, bytes: 0, isRunning: false, isFull: false, isCut: false, failed: [] };
 export const keepState = shallowRef<KeepState>(NOTHING);
 
 const settingsOf = (user: string) =>
@@ -52,7 +52,7 @@ export const isSamePlace = (a: KeptPlace, b: KeptPlace) => JSON.stringify(a) ===
 const filtersOf = (place: KeptPlace): Filters => ("tag" in place ? { ...NO_FILTERS, tags: [place.tag] } : NO_FILTERS);
 
 /** The newest of all places, each once: those that can be read. */
-function wantedOf(lists: Entry[][]): Entry[] {
+function newestReadable(lists: Entry[][]): Entry[] {
   const readable = lists.flat().filter((entry) => entry.can_read);
   const newest = readable.sort((a, b) => b.created_at.localeCompare(a.created_at));
   return [...new Map(newest.map((entry) => [entry.media_id, entry])).values()];
@@ -178,17 +178,17 @@ async function run(user: string): Promise<void> {
     return;
   }
   await forgetPages(user, pages);
-  const found = wantedOf(lists);
-  const wanted = found.slice(0, MAX_TEXTS);
-  const ids = new Set(wanted.map((entry) => entry.media_id));
+  const found = newestReadable(lists);
+  const chosen = found.slice(0, MAX_TEXTS);
+  const ids = new Set(chosen.map((entry) => entry.media_id));
   const known = await keptIds(user);
   await forget(
     user,
     [...known].filter((id) => !ids.has(id)),
   );
-  const missing = wanted.filter((entry) => !known.has(entry.media_id));
-  const isCut = found.length > wanted.length;
-  const state: KeepState = { ...NOTHING, kept: wanted.length - missing.length, wanted: wanted.length, isCut };
+  const missing = chosen.filter((entry) => !known.has(entry.media_id));
+  const isCut = found.length > chosen.length;
+  const state: KeepState = { ...NOTHING, kept: chosen.length - missing.length, total: chosen.length, isCut };
   for (const { media_id, title } of missing) {
     state.bytes = await used();
     state.isFull = state.bytes >= limit;

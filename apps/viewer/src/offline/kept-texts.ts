@@ -18,16 +18,16 @@ async function picturesOfTexts(cache: Cache, isMeant: (mediaId: string) => boole
  * Removes texts from those that are kept on request, with their pictures, except those that other texts there show, too.
  * What a text shows that was opened before is kept once, there: it moves to the opened ones.
  */
-export async function forgetTexts(wanted: Cache, opened: Cache, mediaIds: string[]): Promise<void> {
+export async function forgetTexts(pinned: Cache, opened: Cache, mediaIds: string[]): Promise<void> {
   const gone = new Set(mediaIds);
-  const dropped = await picturesOfTexts(wanted, (id) => gone.has(id));
-  const needed = await picturesOfTexts(wanted, (id) => id !== "" && !gone.has(id));
+  const dropped = await picturesOfTexts(pinned, (id) => gone.has(id));
+  const needed = await picturesOfTexts(pinned, (id) => id !== "" && !gone.has(id));
   const freed = new Set([...dropped].filter((picture) => !needed.has(picture)));
   const shown = freed.size ? await picturesOfTexts(opened, (id) => id !== "") : new Set<string>();
   const isOfText = (url: string) => new URL(url).pathname.split("/").some((part) => gone.has(part));
-  for (const request of await wanted.keys()) {
-    if (shown.has(request.url) && freed.has(request.url)) await move(request, wanted, opened);
-    else if (isOfText(request.url) || freed.has(request.url)) await wanted.delete(request);
+  for (const request of await pinned.keys()) {
+    if (shown.has(request.url) && freed.has(request.url)) await move(request, pinned, opened);
+    else if (isOfText(request.url) || freed.has(request.url)) await pinned.delete(request);
   }
 }
 

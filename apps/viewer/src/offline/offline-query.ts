@@ -2,9 +2,9 @@ import type { TextPart } from "@/api/types";
 import { folded } from "@/device/decisions";
 
 /** What is looked for in what this browser keeps. Words are beginnings of words: stems are the server's. */
-export interface Wanted {
-  all: RegExp[];
-  none: RegExp[];
+export interface OfflineQuery {
+  required: RegExp[];
+  excluded: RegExp[];
 }
 
 const TOKEN = /(-?)(?:["“”„«»]([^"“”„«»]*)["“”„«»]?|(\S+))/gu;
@@ -23,14 +23,14 @@ function patternOf(text: string, isPhrase: boolean): RegExp | null {
 }
 
 /** Null: operators and "OR" need the server. */
-export function readWords(q: string): Wanted | null {
-  const wanted: Wanted = { all: [], none: [] };
+export function parseQuery(q: string): OfflineQuery | null {
+  const query: OfflineQuery = { required: [], excluded: [] };
   for (const [, minus, phrase, plain = ""] of q.matchAll(TOKEN)) {
     if (plain === "OR" || OPERATOR.test(plain)) return null;
     const pattern = patternOf(phrase ?? plain, phrase !== undefined);
-    if (pattern) wanted[minus ? "none" : "all"].push(pattern);
+    if (pattern) query[minus ? "excluded" : "required"].push(pattern);
   }
-  return wanted.all.length ? wanted : null;
+  return query.required.length ? query : null;
 }
 
 const known = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { isShown, type Search } from "@/api/filters";
 import type { Entry, Fragment, Hit } from "@/api/types";
 import { codePoints } from "@/positions/code-points";
-import { marked, readWords, type Span, spansIn, type Wanted } from "./offline-query";
+import { marked, type OfflineQuery, parseQuery, type Span, spansIn } from "./offline-query";
 
 const LIST = /^\/api\/library(?:\/[0-9a-f-]{36})?$/;
 const ANY = { ignoreVary: true };
@@ -30,13 +30,13 @@ async function entriesIn(cache: Cache): Promise<Entry[]> {
  * is kept offline is renewed by itself, and also when it is opened, so it is never the older one.
  */
 async function readKept(user: string): Promise<Kept> {
-  const wanted = await caches.open(`nexus-texts-wanted-${user}`);
+  const pinned = await caches.open(`nexus-texts-wanted-${user}`);
   const opened = await caches.open(`nexus-texts-${user}`);
   const entries = new Map<string, Entry>();
-  for (const cache of [opened, wanted]) for (const entry of await entriesIn(cache)) entries.set(entry.media_id, entry);
+  for (const cache of [opened, pinned]) for (const entry of await entriesIn(cache)) entries.set(entry.media_id, entry);
   const textOf = async (mediaId: string) => {
     const path = `/media/${mediaId}/fragments`;
-    const response = (await wanted.match(path, ANY)) ?? (await opened.match(path, ANY));
+    const response = (await pinned.match(path, ANY)) ?? (await opened.match(path, ANY));
     return response ? ((await response.json()).data as Fragment[]) : [];
   };
   return { entries: [...entries.values()], textOf };
@@ -62,16 +62,16 @@ function snippetOf(fragments: Fragment[], texts: Span[][][]): Pick<Hit, "snippet
   return { snippet: [], place: null };
 }
 
-function hitOf(entry: Entry, fragments: Fragment[], wanted: Wanted): Hit | null {
-  const patterns = [...wanted.all, ...wanted.none];
+function hitOf(entry: Entry, fragments: Fragment[], query: OfflineQuery): Hit | null {
+  const patterns = [...query.required, ...query.excluded];
   const about = spansIn(aboutOf(entry), patterns);
   const texts = fragments.map(({ canonical_text: text }) => spansIn(text, patterns));
   const isThere = patterns.map((_, index) => [about, ...texts].some((spans) => (spans[index]?.length ?? 0) > 0));
-  const isHit = patterns.every((_, index) => isThere[index] === index < wanted.all.length);
+  const isHit = patterns.every((_, index) => isThere[index] === index < query.required.length);
   if (!isHit) return null;
-  const ofWanted = texts.map((spans) => spans.slice(0, wanted.all.length));
-  const title = spansIn(entry.title, wanted.all).flat();
-  return { entry, title: marked(entry.title, title), ...snippetOf(fragments, ofWanted) };
+  const ofRequired = texts.map((spans) => spans.slice(0, query.required.length));
+  const title = spansIn(entry.title, query.required).flat();
+  return { entry, title: marked(entry.title, title), ...snippetOf(fragments, ofRequired) };
 }
 
 const inTitle = (hit: Hit) => (hit.title.some((part) => part.hit) ? 1 : 0);
@@ -81,13 +81,13 @@ const inTitle = (hit: Hit) => (hit.title.some((part) => part.hit) ? 1 : 0);
  * the server can tell.
  */
 export async function searchKept(user: string, search: Search): Promise<Hit[] | null> {
-  const wanted = readWords(search.q);
-  if (!wanted || !("caches" in window)) return null;
+  const query = parseQuery(search.q);
+  if (!query || !("caches" in window)) return null;
   const { entries, textOf } = await readKept(user);
   if (!entries.length) return null;
   const hits: Hit[] = [];
   for (const entry of entries.filter((one) => isShown(one, search))) {
-    const hit = hitOf(entry, await textOf(entry.media_id), wanted);
+    const hit = hitOf(entry, await textOf(entry.media_id), query);
     if (hit) hits.push(hit);
   }
   const isByDate = search.byDate ? 0 : 1;

@@ -20,7 +20,7 @@ const MAX_OPENED = 3000;
  * Followed by the user: what is kept because they asked for it ("Keep offline"). In a cache of its own, so that nothing
  * they open pushes it out; what counts is the limit they set, in bytes, which comes with each such request.
  */
-const WANTED = "nexus-texts-wanted-";
+const PINNED = "nexus-texts-wanted-"; // named so by earlier versions, which have kept texts under it
 const LIMIT = "X-Keep-Offline";
 const NO_ROOM = () => new Response(null, { status: 507 });
 const TIMEOUT_MS = 4000;
@@ -75,8 +75,8 @@ self.addEventListener("fetch", (event) => {
 /** What is no longer to be kept offline. Here, because the page cannot share modules with this script. */
 self.addEventListener("message", (event) => {
   const { user, forget } = event.data as { user: string; forget: string[] };
-  const both = Promise.all([caches.open(WANTED + user), caches.open(TEXTS + user)]);
-  const done = both.then(([wanted, opened]) => forgetTexts(wanted, opened, forget));
+  const both = Promise.all([caches.open(PINNED + user), caches.open(TEXTS + user)]);
+  const done = both.then(([pinned, opened]) => forgetTexts(pinned, opened, forget));
   event.waitUntil(done.finally(() => event.ports[0]?.postMessage(null)));
 });
 
@@ -104,7 +104,7 @@ async function me(request: Request, event: FetchEvent): Promise<Response> {
     const answer = await fetch(request);
     if (answer.ok) {
       const { user_id: user } = await answer.clone().json();
-      await deleteTexts((name) => ![TEXTS + user, WANTED + user].includes(name));
+      await deleteTexts((name) => ![TEXTS + user, PINNED + user].includes(name));
       // Opened only here: after a sign-out not even an empty cache is left.
       await (await caches.open(SESSION)).put("/api/me", answer.clone());
     } else if (answer.status === 401) {
@@ -142,7 +142,7 @@ async function deletePersonalCaches(): Promise<void> {
 
 interface Texts {
   opened: Cache;
-  wanted: Cache;
+  pinned: Cache;
 }
 
 /** The texts of a request's user. It names them, except for pictures, which the browser itself requests. */
@@ -150,11 +150,11 @@ async function textsFor(request: Request): Promise<Texts | null> {
   const named = request.headers.get("X-Expected-User");
   const kept = named ? null : await keptUser();
   const user = named ?? (await kept?.json())?.user_id;
-  return user ? { opened: await caches.open(TEXTS + user), wanted: await caches.open(WANTED + user) } : null;
+  return user ? { opened: await caches.open(TEXTS + user), pinned: await caches.open(PINNED + user) } : null;
 }
 
-const find = async ({ opened, wanted }: Texts, request: RequestInfo) =>
-  (await wanted.match(request)) ?? (await opened.match(request));
+const find = async ({ opened, pinned }: Texts, request: RequestInfo) =>
+  (await pinned.match(request)) ?? (await opened.match(request));
 
 async function text(request: Request, event: FetchEvent): Promise<Response> {
   const texts = await textsFor(request);
@@ -163,7 +163,7 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
   const ask = async () => {
     const answer = await fetch(request);
     if (answer.ok && !limit) event.waitUntil(keepOpened(texts, request, answer.clone()));
-    else if (answer.ok && !(await keepWanted(texts, request, answer.clone(), limit))) return NO_ROOM();
+    else if (answer.ok && !(await keepPinned(texts, request, answer.clone(), limit))) return NO_ROOM();
     else if (answer.status === 401) event.waitUntil(deletePersonalCaches());
     else if (answer.status === 404) event.waitUntil(deleteBoth(texts, request));
     return answer;
@@ -172,12 +172,12 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
   return freshOrKept(ask(), () => find(texts, request), event);
 }
 
-const deleteBoth = ({ opened, wanted }: Texts, request: Request) =>
-  Promise.all([opened.delete(request), wanted.delete(request)]);
+const deleteBoth = ({ opened, pinned }: Texts, request: Request) =>
+  Promise.all([opened.delete(request), pinned.delete(request)]);
 
 async function keepOpened(texts: Texts, request: Request, answer: Response): Promise<void> {
   const pictures = picturesOf(request, answer);
-  if (await texts.wanted.match(request)) await texts.wanted.put(request, answer.clone()); // not an older one than this
+  if (await texts.pinned.match(request)) await texts.pinned.put(request, answer.clone()); // not an older one than this
   await keep(texts.opened, request, answer);
   await eachOf(await pictures, PICTURES_AT_ONCE, async (address) => {
     if ((await find(texts, address)) || isSpared() || !(await hasRoom(Number.POSITIVE_INFINITY))) return;
@@ -190,15 +190,15 @@ async function keepOpened(texts: Texts, request: Request, answer: Response): Pro
  * Whether there was room. The page waits until the pictures are there, too, and the text comes last: only then it counts
  * as kept, and a run that was ended in the middle goes on with it.
  */
-async function keepWanted(texts: Texts, request: Request, answer: Response, limit: number): Promise<boolean> {
+async function keepPinned(texts: Texts, request: Request, answer: Response, limit: number): Promise<boolean> {
   try {
     const addresses = await picturesOf(request, answer);
     while (addresses.length) {
       const some = addresses.splice(0, PICTURES_AT_ONCE);
-      const kept = await Promise.all(some.map((address) => keepWantedPicture(texts, request, address, limit)));
+      const kept = await Promise.all(some.map((address) => keepPinnedPicture(texts, request, address, limit)));
       if (kept.includes(false)) return false;
     }
-    await texts.wanted.put(request, answer);
+    await texts.pinned.put(request, answer);
     return true;
   } catch (error) {
     if (error instanceof DOMException && error.name === "QuotaExceededError") return false;
@@ -207,13 +207,13 @@ async function keepWanted(texts: Texts, request: Request, answer: Response, limi
 }
 
 /** Whether there was room. One that the server does not have is no reason to ask for it again each time. */
-async function keepWantedPicture(texts: Texts, request: Request, address: string, limit: number): Promise<boolean> {
-  if (await texts.wanted.match(address)) return true;
+async function keepPinnedPicture(texts: Texts, request: Request, address: string, limit: number): Promise<boolean> {
+  if (await texts.pinned.match(address)) return true;
   const opened = await texts.opened.match(address);
   if (!opened && isSpared()) return true;
   if (!(await hasRoom(limit))) return false;
   const picture = opened ?? (await fetchPicture(request, address));
-  if (picture.ok) await texts.wanted.put(address, picture);
+  if (picture.ok) await texts.pinned.put(address, picture);
   return true;
 }
 

@@ -173,10 +173,10 @@ export const offline = {
   keepInbox: "Keep the Inbox offline",
   keepTag: (tag: string) => `Keep “${tag}” offline`,
   hint: "Its texts and pictures stay in this browser, to be opened without a connection.",
-  keeping: (kept: number, wanted: number) => `Keeping ${number(kept)} of ${number(wanted)} texts…`,
+  keeping: (kept: number, total: number) => `Keeping ${number(kept)} of ${number(total)} texts…`,
   kept: (kept: number) => `${number(kept)} ${kept === 1 ? "text is" : "texts are"} in this browser.`,
-  full: (kept: number, wanted: number, limit: string) =>
-    `The limit of ${limit} is reached: ${number(kept)} of ${number(wanted)} texts are in this browser.`,
+  full: (kept: number, total: number, limit: string) =>
+    `The limit of ${limit} is reached: ${number(kept)} of ${number(total)} texts are in this browser.`,
   newest: (count: number) => `Only the ${number(count)} newest are kept.`,
   failed: (count: number, titles: string) =>
     count === 1

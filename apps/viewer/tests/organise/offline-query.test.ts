@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { marked, readWords, spansIn, type Wanted } from "@/offline/offline-query";
+import { marked, type OfflineQuery, parseQuery, spansIn } from "@/offline/offline-query";
 
-const read = (q: string): Wanted => {
-  const wanted = readWords(q);
-  if (!wanted) throw new Error("needs the server");
-  return wanted;
+const read = (q: string): OfflineQuery => {
+  const query = parseQuery(q);
+  if (!query) throw new Error("needs the server");
+  return query;
 };
 const show = (text: string, q: string) =>
-  marked(text, spansIn(text, read(q).all).flat())
+  marked(text, spansIn(text, read(q).required).flat())
     .map((part) => (part.hit ? `[${part.text}]` : part.text))
     .join("");
 
@@ -28,12 +28,12 @@ describe("words in what the browser keeps", () => {
   });
 
   it("with a minus are left out, and names with signs are words", () => {
-    expect(read("cats -dogs -“big cats”").none).toHaveLength(2);
+    expect(read("cats -dogs -“big cats”").excluded).toHaveLength(2);
     expect(show("It uses foo_bar.", "foo_bar")).toBe("It uses [foo_bar].");
   });
 
   it("with operators need the server", () => {
-    for (const q of ["tag:work", "cats OR dogs", "-is:read cats", "-cats", '"', ""]) expect(readWords(q)).toBeNull();
-    expect(readWords("std::move foo:bar")?.all).toHaveLength(2);
+    for (const q of ["tag:work", "cats OR dogs", "-is:read cats", "-cats", '"', ""]) expect(parseQuery(q)).toBeNull();
+    expect(parseQuery("std::move foo:bar")?.required).toHaveLength(2);
   });
 });

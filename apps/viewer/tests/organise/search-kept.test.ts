@@ -28,8 +28,8 @@ function cacheOf(responses: Record<string, unknown>) {
   };
 }
 
-function keep(opened: Record<string, unknown>, wanted: Record<string, unknown>) {
-  const open = async (name: string) => cacheOf(name.includes("-wanted-") ? wanted : opened);
+function keep(opened: Record<string, unknown>, pinned: Record<string, unknown>) {
+  const open = async (name: string) => cacheOf(name.includes("-wanted-") ? pinned : opened);
   vi.stubGlobal("caches", { open });
 }
 
