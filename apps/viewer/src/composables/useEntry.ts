@@ -7,7 +7,7 @@ import { actionQueue } from "@/device/action-queue";
 export function useEntry(mediaId: () => string | null) {
   const query = useQuery({
     queryKey: computed(() => ["entry", mediaId()]),
-    queryFn: async () => actionQueue.over([await fetchEntry(mediaId() as string)])[0] ?? null,
+    queryFn: async () => actionQueue.withPending([await fetchEntry(mediaId() as string)])[0] ?? null,
     enabled: () => mediaId() !== null,
   });
   return computed(() => query.data.value ?? null);

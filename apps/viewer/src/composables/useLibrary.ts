@@ -34,7 +34,7 @@ const EARLIER = {
 };
 
 /** With what is not on the server yet. */
-const current = (entries: Entry[]) => actionQueue.over(entries.map((entry) => ({ ...EARLIER, ...entry })));
+const current = (entries: Entry[]) => actionQueue.withPending(entries.map((entry) => ({ ...EARLIER, ...entry })));
 
 /** Not the pages below: as long as one is loaded, what changes on those above it is not kept. */
 const fetchFirstCurrent = <T>(cursor: string | null, request: () => Promise<T>) =>

@@ -226,7 +226,7 @@ const queue = sender({
 });
 
 /** Entries of the server with what is not sent yet. */
-function over(entries: Entry[]): Entry[] {
+function withPending(entries: Entry[]): Entry[] {
   if (!pending.size) return entries;
   const byMedia = new Map<string, Decision[]>();
   for (const one of pending.values()) byMedia.set(one.mediaId, [...(byMedia.get(one.mediaId) ?? []), one]);
@@ -268,7 +268,7 @@ export const actionQueue = {
   addMany: add,
   /** What is not sent yet is sent with its time. */
   markLate,
-  over,
+  withPending,
   /** Another number than before a request: its response may be older than what was decided or sent since. */
   changes: () => changes,
   waiting: readonly(waiting),

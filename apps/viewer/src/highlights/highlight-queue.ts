@@ -5,7 +5,7 @@ import { learnServerTime } from "@/api/session";
 import { newUuid } from "@/device/new-key";
 import { canRetry, sender } from "@/device/sender";
 import { StoredQueue } from "@/device/stored-queue";
-import { type Change, over, overEach, type Step } from "./highlight-steps";
+import { type Change, type Step, withPending, withPendingInEach } from "./highlight-steps";
 import { isRestore, sendStep } from "./send-step";
 import { unsentHighlights } from "./unsent";
 
@@ -125,7 +125,9 @@ function refuse(step: Step, error: unknown): void {
 /** A highlight that is only here, as its user sees it. */
 function lostWith(step: Step): Highlight | null {
   const isOnlyHere = step.part === "made" || isRestore(step);
-  return isOnlyHere ? (over(inOrder(), step.mediaId, []).find(({ id }) => idsOf(step).includes(id)) ?? null) : null;
+  return isOnlyHere
+    ? (withPending(inOrder(), step.mediaId, []).find(({ id }) => idsOf(step).includes(id)) ?? null)
+    : null;
 }
 
 /** Of this user, without sending it. */
@@ -151,8 +153,8 @@ export const highlightQueue = {
     unsentHighlights.value = steps.waiting.size;
   },
   add,
-  over: (mediaId: string, highlights: Highlight[]) => over(inOrder(), mediaId, highlights),
-  overEach: <One extends Highlight>(highlights: One[]) => overEach(inOrder(), highlights),
+  withPending: (mediaId: string, highlights: Highlight[]) => withPending(inOrder(), mediaId, highlights),
+  withPendingInEach: <One extends Highlight>(highlights: One[]) => withPendingInEach(inOrder(), highlights),
   discard,
   send: queue.send,
   /** Until all is sent, or the server cannot be reached. */
@@ -167,11 +169,11 @@ export const highlightQueue = {
   whenNotStored: (listener: typeof onNotStored) => {
     onNotStored = listener;
   },
-  /** The server has a change of a text's highlights now, and it is still part of `over`. */
+  /** The server has a change of a text's highlights now, and it is still part of `withPending`. */
   whenSent: (listener: typeof onSent) => {
     onSent = listener;
   },
-  /** What `over` says of a text has changed. */
+  /** What `withPending` says of a text has changed. */
   whenChanged: (listener: typeof onChanged) => {
     onChanged = listener;
   },

@@ -32,7 +32,7 @@ export function partOf(step: Extract<Step, { part: "color" | "note" | "tags" }>)
 }
 
 /** The highlights of the server with what it does not know yet. */
-export function over(steps: Step[], mediaId: string, highlights: Highlight[]): Highlight[] {
+export function withPending(steps: Step[], mediaId: string, highlights: Highlight[]): Highlight[] {
   const found = new Map(highlights.map((one) => [one.id, one]));
   for (const step of steps) {
     if (step.mediaId !== mediaId) continue;
@@ -46,7 +46,7 @@ export function over(steps: Step[], mediaId: string, highlights: Highlight[]): H
 }
 
 /** Highlights of any texts with what the server does not know yet; those that are deleted are left out. */
-export function overEach<One extends Highlight>(waiting: Step[], highlights: One[]): One[] {
+export function withPendingInEach<One extends Highlight>(waiting: Step[], highlights: One[]): One[] {
   if (!waiting.length) return highlights;
   const ids = new Set(waiting.map(({ id }) => id));
   return highlights.flatMap((one) => {

@@ -36,7 +36,7 @@ export function useHighlightQueue(client: QueryClient) {
   highlightQueue.whenSent((mediaId) => {
     client.setQueryData(
       keyOf(mediaId),
-      (known: Highlight[] | undefined) => known && highlightQueue.over(mediaId, known),
+      (known: Highlight[] | undefined) => known && highlightQueue.withPending(mediaId, known),
     );
     adoptSent(client);
     onHighlights(mediaId);

@@ -48,7 +48,7 @@ export function useHighlights(mediaId: () => string | null) {
   const highlights = computed(() => {
     void changed.value;
     const id = mediaId();
-    return id === null ? [] : highlightQueue.over(id, query.data.value ?? []);
+    return id === null ? [] : highlightQueue.withPending(id, query.data.value ?? []);
   });
 
   function make(place: Located, color: HighlightColor = lastColor.read()): string {

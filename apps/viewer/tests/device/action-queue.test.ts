@@ -42,7 +42,7 @@ test("marks made without a connection survive the page and are sent in order", a
     await vi.advanceTimersByTimeAsync(5);
   }
   const after = await openPage();
-  expect(after.over([entry("m1")])[0]?.read_at).not.toBeNull();
+  expect(after.withPending([entry("m1")])[0]?.read_at).not.toBeNull();
   expect(await after.readAt("m3")).not.toBeNull();
   api.isDown = false;
   await vi.advanceTimersByTimeAsync(15_000);
@@ -56,7 +56,7 @@ test("of two marks of one text the later counts", async () => {
   const queue = await openPage();
   queue.add(entry("m1"), read(true));
   queue.add(entry("m1"), read(false));
-  expect(queue.over([entry("m1", { read_at: "2026-01-01" })])[0]?.read_at).toBeNull();
+  expect(queue.withPending([entry("m1", { read_at: "2026-01-01" })])[0]?.read_at).toBeNull();
   api.isDown = false;
   queue.send();
   await vi.waitFor(() => expect(sent()).toEqual(["PATCH m1 {read:false}"]));
@@ -124,7 +124,7 @@ test("of the marks of two windows the later counts in both", async () => {
   const other = await openWindow();
   other.add(entry("m1"), read(false));
   window.dispatchEvent(new StorageEvent("storage", { key: `nexus.actions.${ADA}.m1.read` }));
-  expect(one.over([entry("m1", { read_at: "2026-01-01" })])[0]?.read_at).toBeNull();
+  expect(one.withPending([entry("m1", { read_at: "2026-01-01" })])[0]?.read_at).toBeNull();
   api.isDown = false;
   one.send();
   await vi.waitFor(() => expect(one.has("m1")).toBe(false));
@@ -157,7 +157,7 @@ test("each kind of change is shown at once, and sent by itself in order with its
   queue.add(page, { field: "title", value: "Mine" });
   queue.add(page, { field: "note", value: "Look again" });
   queue.add(page, { field: "archived", value: false });
-  const [shown] = (await openPage()).over([page]);
+  const [shown] = (await openPage()).withPending([page]);
   expect(shown).toMatchObject({
     archived_at: null,
     tags: ["old", "Science/Space"],
@@ -237,7 +237,7 @@ test("what is to be deleted is not shown, and its refusal is reported with the d
   queue.whenRefused(refused);
   queue.add(entry("m1"), { field: "deleted", itemId: "i1" });
   queue.add(entry("m2"), { field: "deleted", itemId: null });
-  expect(queue.over([entry("m1"), entry("m2"), entry("m3")]).map((one) => one.media_id)).toEqual(["m3"]);
+  expect(queue.withPending([entry("m1"), entry("m2"), entry("m3")]).map((one) => one.media_id)).toEqual(["m3"]);
   api.isDown = false;
   api.refuse = () => true;
   await expect(queue.finish()).rejects.toThrow("Not like this.");
@@ -245,7 +245,7 @@ test("what is to be deleted is not shown, and its refusal is reported with the d
     ["deleted", "Title of m1"],
     ["deleted", "Title of m2"],
   ]);
-  expect(queue.over([entry("m1")])).toHaveLength(1);
+  expect(queue.withPending([entry("m1")])).toHaveLength(1);
 });
 
 test("what was deleted without a connection is sent with its time", async () => {

@@ -50,14 +50,14 @@ test("what is not sent yet is shown in lists of any texts, and a deletion that i
   highlightQueue.add("other", "b", { part: "color", color: "pink" });
   highlightQueue.add("other", "b", { part: "note", note: "New" });
   highlightQueue.add(all[0]?.media_id ?? "", "a", { part: "deleted", isDeleted: true });
-  const shown = highlightQueue.overEach(all);
+  const shown = highlightQueue.withPendingInEach(all);
   expect(shown.map(({ id, color, note }) => [id, color, note])).toEqual([
     ["b", "pink", "New"],
     ["c", "yellow", null],
   ]);
   expect(shown[0]?.media.title).toBe("A text");
   highlightQueue.add(all[0]?.media_id ?? "", "a", { part: "deleted", isDeleted: false, was: listed("a") });
-  expect(highlightQueue.overEach(all).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+  expect(highlightQueue.withPendingInEach(all).map(({ id }) => id)).toEqual(["a", "b", "c"]);
 });
 
 test("what was just sent stays in the lists that are loaded until the server's answer comes", async () => {

@@ -42,12 +42,12 @@ test("what is made and changed without a connection is shown, survives a reload 
   before.add(TEXT, "h2", { part: "note", note: "Second" });
   await passed();
   const after = await openPage();
-  const shown = after.over(TEXT, []).map(({ id, color, note }) => [id, color, note]);
+  const shown = after.withPending(TEXT, []).map(({ id, color, note }) => [id, color, note]);
   expect(shown).toEqual([
     ["h1", "yellow", null],
     ["h2", "pink", "Second"],
   ]);
-  expect(after.over("another", [])).toEqual([]);
+  expect(after.withPending("another", [])).toEqual([]);
   api.isDown = false;
   after.send();
   await passed();
@@ -66,9 +66,9 @@ test("a deletion that is taken back before it was sent leaves what is there", as
   const was = { id: "h1", media_id: TEXT, start: at(0), end: at(4), color: "blue" } as Highlight;
   api.isDown = true;
   queue.add(TEXT, "h1", { part: "deleted", isDeleted: true });
-  expect(queue.over(TEXT, [was])).toEqual([]);
+  expect(queue.withPending(TEXT, [was])).toEqual([]);
   queue.add(TEXT, "h1", { part: "deleted", isDeleted: false, was });
-  expect(queue.over(TEXT, [])).toEqual([was]);
+  expect(queue.withPending(TEXT, [])).toEqual([was]);
   api.isDown = false;
   queue.send();
   await passed();
@@ -96,7 +96,7 @@ test("another user's highlights stay with them", async () => {
   api.isDown = true;
   make(await openPage(ADA), "h1");
   const queue = await openPage(BEN);
-  expect(queue.over(TEXT, [])).toEqual([]);
+  expect(queue.withPending(TEXT, [])).toEqual([]);
   api.isDown = false;
   api.user = BEN;
   queue.send();
@@ -112,7 +112,7 @@ test("what waits is given up when its user says so", async () => {
   queue.add(TEXT, "h1", { part: "note", note: "Gone" });
   expect(queue.count()).toBe(2);
   queue.discard();
-  expect([queue.count(), queue.over(TEXT, [])]).toEqual([0, []]);
+  expect([queue.count(), queue.withPending(TEXT, [])]).toEqual([0, []]);
   api.isDown = false;
   (await openPage()).send();
   await passed();

@@ -134,7 +134,7 @@ test("what can no longer be restored is made anew, with what was done to it sinc
   };
   const queue = await openPage();
   await queue.finish();
-  const [shown] = queue.over(TEXT, []);
+  const [shown] = queue.withPending(TEXT, []);
   expect(shown).toMatchObject({ quote: "They", color: "blue", note: "Since", tags: ["x"] });
   expect(shown?.id).not.toBe("h1");
   isBusy = false;

@@ -31,14 +31,14 @@ export function refresher(client: QueryClient): () => void {
 
 /** Keeps what was just sent in the lists that are loaded, until the server's own answer comes. */
 export function adoptSent(client: QueryClient): void {
-  const over = (highlights: ListedHighlight[]) => highlightQueue.overEach(highlights);
+  const withPending = (highlights: ListedHighlight[]) => highlightQueue.withPendingInEach(highlights);
   client.setQueriesData<Pages>(
     { queryKey: [ALL_HIGHLIGHTS] },
     (known) =>
-      known && { ...known, pages: known.pages.map((page) => ({ ...page, highlights: over(page.highlights) })) },
+      known && { ...known, pages: known.pages.map((page) => ({ ...page, highlights: withPending(page.highlights) })) },
   );
   client.setQueriesData<Review>(
     { queryKey: [REVIEW] },
-    (known) => known && { ...known, highlights: over(known.highlights) },
+    (known) => known && { ...known, highlights: withPending(known.highlights) },
   );
 }

@@ -24,7 +24,7 @@ export function useAllHighlights(search: Ref<HighlightSearch>) {
     const byId = new Map(
       (query.data.value?.pages ?? []).flatMap((page) => page.highlights).map((one) => [one.id, one]),
     );
-    return highlightQueue.overEach([...byId.values()]);
+    return highlightQueue.withPendingInEach([...byId.values()]);
   });
   return { query, highlights };
 }

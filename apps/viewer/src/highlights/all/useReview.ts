@@ -34,7 +34,7 @@ export function useReview() {
   const query = useQuery({ queryKey: computed(() => [REVIEW, day.value]), queryFn: () => fetchReview(day.value) });
   const highlights = computed(() => {
     void changed.value;
-    return highlightQueue.overEach(query.data.value?.highlights ?? []);
+    return highlightQueue.withPendingInEach(query.data.value?.highlights ?? []);
   });
   const { mutate } = useMutation({
     mutationFn: ({ id }: Highlight) => markSeen(id),
