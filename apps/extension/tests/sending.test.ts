@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { addEntry, entries, type OutboxEntry, removeEntry } from "../src/background/outbox";
 import { sendAgain, sendAll, sendEntry } from "../src/background/sending";
 import { startBrowser } from "./browser";
-import { NexusServer, refusal } from "./nexus-server";
+import { FakeNexusServer, refusal } from "./fake-nexus-server";
 
 const PAGE = { url: "https://a.example/x", itemId: null, title: "X", lang: "en", selection: "", html: "<p>Text</p>" };
 const SAVED = { item_id: "i1", media_id: "m1", status: "succeeded" };
-let server: NexusServer;
+let server: FakeNexusServer;
 
 beforeEach(async () => {
-  server = new NexusServer();
+  server = new FakeNexusServer();
   startBrowser({ server: await server.start(), token: "t0" });
 });
 

@@ -14,7 +14,7 @@ export interface Received {
 
 export type Respond = (received: Received) => { status?: number; body: unknown };
 
-export class NexusServer {
+export class FakeNexusServer {
   readonly received: Received[] = [];
   respond: Respond = () => ({ body: {} });
   private server: Server | null = null;
