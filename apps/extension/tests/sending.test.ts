@@ -101,7 +101,7 @@ it("sends the link first and the page only if the server cannot read it", async 
     return method === "GET" ? { body: { id: "i7", status } } : { status: 201, body: SAVED };
   };
   const wanted = await added({ isLinkFirst: true });
-  expect(await sendEntry(wanted)).toEqual({ kind: "waiting" });
+  expect(await sendEntry(wanted)).toEqual({ kind: "reading" });
   status = "needs_user_text";
   const [kept] = await entries();
   expect((await sendEntry(kept as OutboxEntry)).kind).toBe("saved");

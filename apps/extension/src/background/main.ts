@@ -2,7 +2,7 @@ import * as texts from "../shared/texts";
 import { showCount, showDone, showFailed } from "./badge";
 import { answer } from "./messages";
 import { entries } from "./outbox";
-import { type Added, addLink, addPage } from "./saving";
+import { addLink, addPage, type QueuedSave } from "./saving";
 import { sendAll } from "./sending";
 
 const MENUS: chrome.contextMenus.CreateProperties[] = [
@@ -28,14 +28,14 @@ chrome.runtime.onMessage.addListener((message, _sender, respond) => {
 });
 self.addEventListener("online", () => void send());
 
-function fromMenu(info: chrome.contextMenus.OnClickData, tab: chrome.tabs.Tab | undefined): Promise<Added> {
+function fromMenu(info: chrome.contextMenus.OnClickData, tab: chrome.tabs.Tab | undefined): Promise<QueuedSave> {
   if (info.menuItemId === "link") return addLink(info.linkUrl ?? "");
   if (!tab) throw new Error("a menu of a page without a tab");
   return addPage(tab, info.selectionText ? { selection: info.selectionText } : {});
 }
 
 /** Without a window of its own: the icon says what became of it. */
-async function save(add: () => Promise<Added>): Promise<void> {
+async function save(add: () => Promise<QueuedSave>): Promise<void> {
   try {
     const { entry } = await add();
     await send();

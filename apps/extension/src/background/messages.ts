@@ -3,7 +3,7 @@ import type { Answer, Message, Requests, SaveResult } from "../shared/messages";
 import { RefusedError, Server, UnreachableError } from "../shared/server";
 import { loadSettings, storeSettings } from "../shared/settings";
 import * as texts from "../shared/texts";
-import type { Known, PairingOffer } from "../shared/types";
+import type { LookupResult, PairingOffer } from "../shared/types";
 import { showCount } from "./badge";
 import { changeEntry, entries, removeEntry } from "./outbox";
 import { addPage } from "./saving";
@@ -65,7 +65,7 @@ function result(outcome: Outcome, hint: string | null): Omit<SaveResult, "key"> 
   switch (outcome.kind) {
     case "saved":
       return { state: "saved", message: hint ?? texts.saved, saved: outcome.saved };
-    case "waiting":
+    case "reading":
       return { state: "reading", message: texts.reading, saved: null };
     case "queued":
       return { state: "queued", message: `${outcome.message} ${texts.queued}`, saved: null };
@@ -83,7 +83,7 @@ async function describe({ key, url, mediaId, tags, note }: Requests["describe"][
   return null;
 }
 
-async function lookup(url: string): Promise<Known | null> {
+async function lookup(url: string): Promise<LookupResult | null> {
   return (await server()).lookup(url);
 }
 

@@ -7,32 +7,32 @@ import { addEntry, type OutboxEntry } from "./outbox";
 const MAX_BYTES = 20_000_000;
 const IS_WEB = /^https?:/i;
 
-export class NotSavedError extends Error {}
+class NotSavedError extends Error {}
 
-export interface Added {
+export interface QueuedSave {
   entry: OutboxEntry;
   hint: string | null; // why only the link was taken
 }
 
-export interface Wishes {
+export interface SaveOptions {
   itemId?: string | null;
   selection?: string;
 }
 
 /** The page of a tab as it is shown now; its link where the browser does not let extensions look. */
-export async function addPage(tab: chrome.tabs.Tab, wishes: Wishes = {}): Promise<Added> {
+export async function addPage(tab: chrome.tabs.Tab, options: SaveOptions = {}): Promise<QueuedSave> {
   const page = await capturePage(tab);
   const url = page?.url ?? tab.url ?? "";
   if (!IS_WEB.test(url)) throw new NotSavedError(texts.noPage);
   const bytes = page ? new Blob([page.html]).size : 0;
   const isTooLarge = bytes > MAX_BYTES;
   const { mode } = await loadSettings();
-  const itemId = page?.itemId ?? wishes.itemId ?? null;
+  const itemId = page?.itemId ?? options.itemId ?? null;
   const entry: OutboxEntry = {
     ...emptyEntry(url, page?.title ?? tab.title ?? ""),
-    page: page && !isTooLarge ? { ...page, selection: wishes.selection ?? page.selection } : null,
+    page: page && !isTooLarge ? { ...page, selection: options.selection ?? page.selection } : null,
     itemId,
-    isLinkFirst: mode === "when-needed" && !itemId && !(wishes.selection ?? page?.selection),
+    isLinkFirst: mode === "when-needed" && !itemId && !(options.selection ?? page?.selection),
   };
   await addEntry(entry);
   return { entry, hint: hintFor(page, isTooLarge, bytes) };
@@ -43,7 +43,7 @@ function hintFor(page: CapturedPage | null, isTooLarge: boolean, bytes: number):
   return page ? null : texts.linkOnly;
 }
 
-export async function addLink(url: string): Promise<Added> {
+export async function addLink(url: string): Promise<QueuedSave> {
   if (!IS_WEB.test(url)) throw new NotSavedError(texts.noPage);
   const entry = emptyEntry(url, "");
   await addEntry(entry);

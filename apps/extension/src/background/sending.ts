@@ -7,13 +7,13 @@ import { changeEntry, entries, findEntry, type OutboxEntry, removeEntry } from "
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
-const WAITING = new Set(["queued", "processing"]);
+const BEING_READ = new Set(["queued", "processing"]);
 const NEEDS_PAGE = new Set(["needs_user_text", "failed"]);
 
-/** What happened to one entry; "waiting": the server is still reading the link. */
+/** What happened to one entry; "reading": the server is still reading the link. */
 export type Outcome =
   | { kind: "saved"; saved: Saved | null }
-  | { kind: "waiting" }
+  | { kind: "reading" }
   | { kind: "refused"; message: string }
   | { kind: "queued"; message: string };
 
@@ -45,7 +45,7 @@ async function deliverLinkFirst(server: Server, entry: OutboxEntry): Promise<Out
   const sent = entry.linkItemId ?? (await server.saveLink(entry.url, entry.key)).id;
   if (!entry.linkItemId) await changeEntry(entry.key, { linkItemId: sent });
   const { status } = await server.item(sent);
-  if (WAITING.has(status)) return { kind: "waiting" };
+  if (BEING_READ.has(status)) return { kind: "reading" };
   if (NEEDS_PAGE.has(status)) return { kind: "saved", saved: await capture(server, entry, sent) };
   return { kind: "saved", saved: null };
 }
@@ -93,7 +93,7 @@ async function sendEach(onChange: () => void): Promise<void> {
       isLeft = true;
       break; // the server is away for all of them
     }
-    isLeft ||= outcome.kind === "waiting";
+    isLeft ||= outcome.kind === "reading";
   }
   pause = isLeft ? Math.min(2 * pause, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
   if (isLeft) timer = setTimeout(() => void sendAll(onChange), pause);

@@ -1,6 +1,6 @@
 import { byId } from "../shared/elements";
 import { ask } from "../shared/messages";
-import type { Known } from "../shared/types";
+import type { LookupResult } from "../shared/types";
 import { TagField } from "./tag-field";
 
 interface Described {
@@ -19,7 +19,7 @@ export class DescriptionForm {
 
   constructor(
     private readonly page: Described,
-    known: Known | null,
+    known: LookupResult | null,
   ) {
     this.tags.tags = known?.tags ?? [];
     this.note.value = known?.note ?? "";

@@ -3,7 +3,7 @@ import { button, byId } from "../shared/elements";
 import { ask } from "../shared/messages";
 import { loadSettings } from "../shared/settings";
 import * as texts from "../shared/texts";
-import type { Known, PairingOffer } from "../shared/types";
+import type { LookupResult, PairingOffer } from "../shared/types";
 import { activeTab } from "./active-tab";
 import { DescriptionForm } from "./description-form";
 import { showWaiting } from "./waiting";
@@ -22,12 +22,12 @@ async function open(): Promise<void> {
   if (!token) return offerPairing(page);
   void showWaiting();
   const known = await lookup(page);
-  if (known && !NEEDS_TEXT.has(known.status)) showKnown(page, known);
+  if (known && !NEEDS_TEXT.has(known.status)) showExisting(page, known);
   else await save(page, known);
 }
 
 /** A server that does not answer must not keep a page from the outbox. */
-async function lookup(page: Page): Promise<Known | null> {
+async function lookup(page: Page): Promise<LookupResult | null> {
   try {
     return page.url ? await ask("lookup", { url: page.url }) : null;
   } catch {
@@ -35,14 +35,14 @@ async function lookup(page: Page): Promise<Known | null> {
   }
 }
 
-function showKnown(page: Page, known: Known): void {
+function showExisting(page: Page, known: LookupResult): void {
   const parts = [texts.alreadySaved, ...(known.highlights ? [texts.highlights(known.highlights)] : [])];
   show(parts.join(" · "), known.title);
   byId("actions").replaceChildren(button(texts.saveAgain, () => void save(page, known)));
   new DescriptionForm({ key: null, url: page.url, mediaId: known.media_id }, known).show();
 }
 
-async function save(page: Page, known: Known | null): Promise<void> {
+async function save(page: Page, known: LookupResult | null): Promise<void> {
   byId("actions").replaceChildren();
   byId("description").hidden = true;
   const waits = NEEDS_TEXT.has(known?.status ?? "");

@@ -1,10 +1,10 @@
-import type { Known, PairingOffer, Saved } from "./types";
+import type { LookupResult, PairingOffer, Saved } from "./types";
 
 /** What the popup and the options page ask of the background script, which goes on when they are closed. */
 export interface Requests {
   save: { request: { tabId: number; itemId: string | null }; response: SaveResult };
   describe: { request: Description; response: null };
-  lookup: { request: { url: string }; response: Known | null };
+  lookup: { request: { url: string }; response: LookupResult | null };
   tags: { request: Record<string, never>; response: string[] };
   waiting: { request: Record<string, never>; response: Waiting[] };
   discard: { request: { key: string }; response: null };
@@ -13,7 +13,7 @@ export interface Requests {
 }
 
 /** `key` of what may still be in the outbox, `mediaId` of what the server has, if it is known. */
-export interface Description {
+interface Description {
   key: string | null;
   url: string;
   mediaId: string | null;

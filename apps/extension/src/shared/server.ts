@@ -1,4 +1,4 @@
-import type { CapturedPage, Known, Saved } from "./types";
+import type { CapturedPage, LookupResult, Saved } from "./types";
 
 const TIMEOUT_MS = 60_000;
 const COMPRESSED_FROM = 50_000;
@@ -22,7 +22,7 @@ export class RefusedError extends Error {
 /** No answer: no connection, no server, or something else at its address. */
 export class UnreachableError extends Error {}
 
-export interface CaptureBody extends Omit<CapturedPage, "itemId"> {
+interface CaptureBody extends Omit<CapturedPage, "itemId"> {
   tags: string[];
   note: string;
   item_id: string | null;
@@ -50,8 +50,8 @@ export class Server {
   }
 
   /** Whether the user has this page; null if not. */
-  async lookup(url: string): Promise<Known | null> {
-    const { page } = await this.send<{ page: Known | null }>(
+  async lookup(url: string): Promise<LookupResult | null> {
+    const { page } = await this.send<{ page: LookupResult | null }>(
       "GET",
       `/api/captures/lookup?${new URLSearchParams({ url })}`,
     );

@@ -6,7 +6,7 @@ export interface Settings {
   mode: CaptureMode;
 }
 
-export const DEFAULT_SERVER = "http://127.0.0.1:8000";
+const DEFAULT_SERVER = "http://127.0.0.1:8000";
 const DEFAULTS: Settings = { server: DEFAULT_SERVER, token: "", mode: "always" };
 
 /** Of this browser only: a token is no thing to synchronise. */

@@ -14,7 +14,7 @@ export interface PairingOffer {
 }
 
 /** A page that the user has in the library already. */
-export interface Known {
+export interface LookupResult {
   item_id: string | null;
   media_id: string;
   status: string;
