@@ -1,11 +1,11 @@
-import type { Change, Decision } from "@/device/decisions";
+import type { Decision, EntryChange } from "@/device/decisions";
 import { client, expectUser, unwrap } from "./client";
 import { type Search, wireFilters } from "./filters";
 import { removeItem, removeMedia } from "./library";
 import { clientTime } from "./server-clock";
 
 /** What PATCH and bulk call the change. */
-function patchOf(change: Exclude<Change, { field: "deleted" }>) {
+function patchOf(change: Exclude<EntryChange, { field: "deleted" }>) {
   if (change.field === "tag") return change.value ? { add_tags: [change.name] } : { remove_tags: [change.name] };
   return { [change.field]: change.value };
 }
@@ -52,13 +52,13 @@ export async function sendTogether(
   await unwrap(client.POST("/api/library/bulk", { body, ...options, ...expectUser(user) }));
 }
 
-function bulkOf(change: Change) {
+function bulkOf(change: EntryChange) {
   if (change.field === "deleted") return { delete: true };
   return change.field === "tag" ? patchOf(change) : { set: patchOf(change) };
 }
 
 /** All that `search` finds, also what is not loaded. */
-export const changeAll = (search: Search, change: Change) =>
+export const changeAll = (search: Search, change: EntryChange) =>
   unwrap(client.POST("/api/library/bulk", { body: { filter: wireFilters(search), ...bulkOf(change) } }));
 
 export const undoBulk = (undo: string) => unwrap(client.POST("/api/library/undo", { body: { undo } }));

@@ -5,7 +5,7 @@ import { fetchReadAt } from "@/api/library";
 import { clientTime, latestServerTime, serverTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
 import type { Entry } from "@/api/types";
-import { type Change, changed, type Decision, isTogether, slotOf } from "@/device/decisions";
+import { changed, type Decision, type EntryChange, isTogether, slotOf } from "@/device/decisions";
 import { canRetry, sender } from "@/device/sender";
 import { takeReadMarks } from "./read-marks";
 import { StoredQueue } from "./stored-queue";
@@ -82,7 +82,7 @@ function put(decision: Decision): void {
 type Target = Pick<Entry, "media_id" | "title">;
 
 /** One moment for all of them: they are sent together. */
-function add(entries: Target[], changesOf: (entry: Target) => Change[]): string {
+function add(entries: Target[], changesOf: (entry: Target) => EntryChange[]): string {
   const at = stored.now();
   const after = latestServerTime();
   for (const entry of entries)
@@ -264,7 +264,7 @@ export const actionQueue = {
   finish,
   discard,
   /** When it was decided. */
-  add: (entry: Target, ...changes: Change[]) => add([entry], () => changes),
+  add: (entry: Target, ...changes: EntryChange[]) => add([entry], () => changes),
   addMany: add,
   /** What is not sent yet is sent with its time. */
   markLate,
@@ -273,7 +273,7 @@ export const actionQueue = {
   changes: () => changes,
   waiting: readonly(waiting),
   /** Whether something about this media, or that change of it, is not sent yet. */
-  has: (mediaId: string, change?: Change) =>
+  has: (mediaId: string, change?: EntryChange) =>
     change ? pending.has(slotOf(mediaId, change)) : [...pending.values()].some((one) => one.mediaId === mediaId),
   readAt: async (mediaId: string): Promise<string | null> => {
     const mark = readMark(mediaId);

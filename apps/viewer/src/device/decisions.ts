@@ -1,7 +1,7 @@
 import type { Entry } from "@/api/types";
 
 /** What a user changes of one entry of the library; each tag is a change by itself. */
-export type Change =
+export type EntryChange =
   | { field: "read" | "archived" | "starred"; value: boolean }
   | { field: "title" | "note"; value: string }
   | { field: "tag"; name: string; value: boolean }
@@ -11,7 +11,7 @@ export type Change =
  * `at`: when the user decided, by the clock of this device; `after`: by that of the server it was later than this (see
  * server-clock.ts). `title`: the entry's, for messages.
  */
-export type Decision = Change & { mediaId: string; at: string; after?: number; title: string };
+export type Decision = EntryChange & { mediaId: string; at: string; after?: number; title: string };
 
 /** Tags are the same whatever their case and accents. */
 export const folded = (name: string) =>
@@ -24,7 +24,7 @@ export const isWithin = (name: string, tag: string) =>
   folded(name) === folded(tag) || folded(name).startsWith(folded(tag) + CHILDREN);
 
 /** Of two decisions about the same slot, the later counts. */
-export const slotOf = (mediaId: string, change: Change) =>
+export const slotOf = (mediaId: string, change: EntryChange) =>
   `${mediaId}.${change.field}${change.field === "tag" ? `.${folded(change.name)}` : ""}`;
 
 /** Whether one request can do both: the same was decided for many entries at once. */
@@ -42,7 +42,7 @@ function withTag(tags: string[], name: string, isOn: boolean): string[] {
 }
 
 /** The entry as it is once the server has the change. Without its own title, only the server knows the page's. */
-export function changed(entry: Entry, change: Change, at: string): Entry {
+export function changed(entry: Entry, change: EntryChange, at: string): Entry {
   switch (change.field) {
     case "read":
       return { ...entry, read_at: change.value ? at : null };
@@ -62,7 +62,7 @@ export function changed(entry: Entry, change: Change, at: string): Entry {
 }
 
 /** What takes `change` back; null where it changes nothing, or cannot be taken back. */
-export function reversed(entry: Entry, change: Change): Change | null {
+export function reversed(entry: Entry, change: EntryChange): EntryChange | null {
   switch (change.field) {
     case "read":
       return differs(change, entry.read_at !== null);
@@ -84,6 +84,6 @@ export function reversed(entry: Entry, change: Change): Change | null {
   }
 }
 
-function differs(change: Exclude<Change, { field: "deleted" }>, before: boolean | string): Change | null {
-  return change.value === before ? null : ({ ...change, value: before } as Change);
+function differs(change: Exclude<EntryChange, { field: "deleted" }>, before: boolean | string): EntryChange | null {
+  return change.value === before ? null : ({ ...change, value: before } as EntryChange);
 }

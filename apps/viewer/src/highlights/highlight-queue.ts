@@ -5,7 +5,7 @@ import { learnServerTime } from "@/api/session";
 import { newUuid } from "@/device/new-key";
 import { canRetry, sender } from "@/device/sender";
 import { StoredQueue } from "@/device/stored-queue";
-import { type Change, type Step, withPending, withPendingInEach } from "./highlight-steps";
+import { type HighlightChange, type Step, withPending, withPendingInEach } from "./highlight-steps";
 import { isRestore, sendStep } from "./send-step";
 import { unsentHighlights } from "./unsent";
 
@@ -25,7 +25,7 @@ let onChanged: (mediaId: string) => void = () => {};
 let onSent: (mediaId: string) => void = () => {};
 let onNotStored: () => void = () => {};
 
-const keyOf = ({ id, part }: { id: string; part: Change["part"] }) => `${id}.${part}`;
+const keyOf = ({ id, part }: { id: string; part: HighlightChange["part"] }) => `${id}.${part}`;
 const idsOf = ({ id, again }: Step) => (again ? [id, again] : [id]);
 function tellChanged(mediaId: string): void {
   unsentHighlights.value = steps.waiting.size;
@@ -33,7 +33,7 @@ function tellChanged(mediaId: string): void {
 }
 const inOrder = () => steps.inOrder().map(([, step]) => step);
 
-function add(mediaId: string, id: string, change: Change): void {
+function add(mediaId: string, id: string, change: HighlightChange): void {
   const step = { ...change, id, mediaId, at: steps.now(), after: latestServerTime() };
   steps.put(keyOf(step), step);
   tellChanged(mediaId);
@@ -50,8 +50,8 @@ function dateLaterOnes(step: Step, time: number): void {
       steps.put(key, { ...one, after: Math.max(time, one.after ?? 0) });
 }
 
-/** It is made anew under another id, which what was done with it since is about, then. Null: it was changed since. */
-function makeAnew(step: Step): Step | null {
+/** Under another id, which the later steps about the highlight get, too. Null: it was changed since. */
+function recreate(step: Step): Step | null {
   const again = newUuid();
   if (steps.waiting.get(keyOf(step))?.at !== step.at) return null;
   for (const [key, one] of steps.inOrder()) {
@@ -96,8 +96,8 @@ async function deliver(step: Step, user: string): Promise<void> {
     await sendStep(step, user, time);
   } catch (error) {
     if (isExpired(step, error)) {
-      const anew = makeAnew(step);
-      if (anew) await deliver(anew, user);
+      const recreated = recreate(step);
+      if (recreated) await deliver(recreated, user);
       return;
     }
     if (canRetry(error)) dateLaterOnes(step, isRestore(step) ? serverTime(Date.now()) : time); // it may have come there

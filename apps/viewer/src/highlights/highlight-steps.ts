@@ -1,20 +1,20 @@
 import type { Highlight, HighlightColor } from "@/api/highlights";
 import type { Passage } from "./shown-text";
 
-export type Located = Passage & { version: number };
+export type VersionedPassage = Passage & { version: number };
 
 /** What the user does with a highlight. Each part is a change by itself, and is decided by its own time. */
-export type Change =
-  | { part: "made"; place: Located; color: HighlightColor; note: string | null; tags: string[] }
+export type HighlightChange =
+  | { part: "made"; place: VersionedPassage; color: HighlightColor; note: string | null; tags: string[] }
   | { part: "color"; color: HighlightColor }
   | { part: "note"; note: string | null }
   | { part: "tags"; tags: string[] }
-  | { part: "place"; place: Located }
+  | { part: "place"; place: VersionedPassage }
   | { part: "deleted"; isDeleted: true }
   /** `was`: what is restored. */
   | { part: "deleted"; isDeleted: false; was: Highlight };
 
-export type Step = Change & {
+export type Step = HighlightChange & {
   id: string;
   mediaId: string;
   /** When it was done, by the clock of this device; by the server's it was later than `after`. */
@@ -23,7 +23,7 @@ export type Step = Change & {
   /** The id under which it is made anew, since it can no longer be restored. */
   again?: string;
 };
-type Made = Extract<Step, { part: "made" }>;
+type CreateStep = Extract<Step, { part: "made" }>;
 export type Restored = Extract<Step, { isDeleted: false }>;
 
 export function partOf(step: Extract<Step, { part: "color" | "note" | "tags" }>) {
@@ -61,7 +61,7 @@ function restoreIn(found: Map<string, Highlight>, { id, again = id, was }: Resto
   if (!found.has(again)) found.set(again, { ...was, id: again });
 }
 
-function madeBy(step: Made): Highlight {
+function madeBy(step: CreateStep): Highlight {
   const { place, color, note, tags, id, mediaId, at } = step;
   const times = { created_at: at, updated_at: at, seen_at: null, start_ms: null };
   return { ...place, ...times, id, media_id: mediaId, color, note, tags, state: "attached" };

@@ -24,7 +24,7 @@ export async function sendStep(step: Step, user: string, time: number): Promise<
   }
 }
 
-/** Or makes it anew, as old as it was. */
+/** What can no longer be restored is created again, with the time at which it was first made. */
 async function restore({ id, again, mediaId, was }: Restored, user: string): Promise<void> {
   if (!again) {
     await restoreHighlight(id, user);

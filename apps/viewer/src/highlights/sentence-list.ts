@@ -1,9 +1,9 @@
 import { sentencesOf } from "@/positions/sentences";
-import type { Part, ShownText } from "./shown-text";
+import type { ShownFragment, ShownText } from "./shown-text";
 
 interface Sentence {
-  part: Part;
-  /** Indexes of the words of the part that are shown. */
+  fragment: ShownFragment;
+  /** Indexes of the words of the fragment that are shown. */
   start: number;
   end: number;
 }
@@ -16,7 +16,9 @@ export class SentenceList {
     private readonly text: ShownText,
     lang: string | null,
   ) {
-    this.sentences = text.parts.flatMap((part) => sentencesOf(part.shown, lang).map((span) => ({ part, ...span })));
+    this.sentences = text.fragments.flatMap((fragment) =>
+      sentencesOf(fragment.shown, lang).map((span) => ({ fragment, ...span })),
+    );
   }
 
   private get last(): number {
@@ -25,26 +27,28 @@ export class SentenceList {
 
   rangeOf(index: number): Range | null {
     const sentence = this.sentences[index];
-    return sentence ? sentence.part.shownRange(sentence.start, sentence.end) : null;
+    return sentence ? sentence.fragment.shownRange(sentence.start, sentence.end) : null;
   }
 
   /** The first that begins below a line of the window, else the last one; -1: there is none at all. */
   below(line: number): number {
-    const at = this.sentences.findIndex(({ part }) => part.element.getBoundingClientRect().bottom > line);
-    const part = this.sentences[at]?.part;
-    if (!part) return this.last;
-    const first = part.firstBelow(line) ?? 0;
-    const found = this.sentences.findIndex((one, index) => index >= at && (one.part !== part || one.start >= first));
+    const at = this.sentences.findIndex(({ fragment }) => fragment.element.getBoundingClientRect().bottom > line);
+    const fragment = this.sentences[at]?.fragment;
+    if (!fragment) return this.last;
+    const first = fragment.firstBelow(line) ?? 0;
+    const found = this.sentences.findIndex(
+      (one, index) => index >= at && (one.fragment !== fragment || one.start >= first),
+    );
     return found < 0 ? this.last : found;
   }
 
   /** The first that ends behind what is selected, else the last one. */
   after(selected: Range): number {
     const end = this.text.spansIn(selected).at(-1);
-    const order = ({ part }: { part: Part }) => this.text.parts.indexOf(part);
+    const order = ({ fragment }: { fragment: ShownFragment }) => this.text.fragments.indexOf(fragment);
     if (!end) return this.last;
     const found = this.sentences.findIndex((one) =>
-      one.part === end.part ? one.end > end.end : order(one) > order(end),
+      one.fragment === end.fragment ? one.end > end.end : order(one) > order(end),
     );
     return found < 0 ? this.last : found;
   }
@@ -52,10 +56,10 @@ export class SentenceList {
   /** The last that begins before what is selected, else the first one. */
   before(selected: Range): number {
     const start = this.text.spansIn(selected)[0];
-    const order = ({ part }: { part: Part }) => this.text.parts.indexOf(part);
+    const order = ({ fragment }: { fragment: ShownFragment }) => this.text.fragments.indexOf(fragment);
     if (!start) return 0;
     const found = this.sentences.findLastIndex((one) =>
-      one.part === start.part ? one.start < start.start : order(one) < order(start),
+      one.fragment === start.fragment ? one.start < start.start : order(one) < order(start),
     );
     return Math.max(0, found);
   }

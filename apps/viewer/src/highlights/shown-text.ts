@@ -3,7 +3,7 @@ import { CodePoints } from "@/positions/code-points";
 import { type Span, TextPlaces } from "@/positions/text-places";
 import { elementsOf } from "@/positions/useSentences";
 
-export interface Place {
+export interface TextOffset {
   fragment_idx: number;
   /** In code points of the fragment's canonical text. */
   offset: number;
@@ -11,8 +11,8 @@ export interface Place {
 
 /** A part of the text, with its words and what stands around them: they find it again when the text has changed. */
 export interface Passage {
-  start: Place;
-  end: Place;
+  start: TextOffset;
+  end: TextOffset;
   quote: string;
   prefix: string;
   suffix: string;
@@ -21,7 +21,7 @@ export interface Passage {
 const CONTEXT_CHARS = 64;
 
 /** A fragment that is shown, and where its canonical text stands on the page. */
-export class Part {
+export class ShownFragment {
   readonly idx: number;
   readonly canonical: string;
   private known: { places: TextPlaces; lead: number; points: CodePoints } | null = null;
@@ -64,7 +64,7 @@ export class Part {
   }
 
   /** Of an index of what is shown. */
-  placeAt(index: number): Place {
+  placeAt(index: number): TextOffset {
     return { fragment_idx: this.idx, offset: this.text.points.fromUnits(index + this.text.lead) };
   }
 
@@ -88,23 +88,23 @@ export class Part {
 
 /** The text of the reader: what is selected in it, and where a passage of it stands. */
 export class ShownText {
-  readonly parts: Part[];
+  readonly fragments: ShownFragment[];
 
   constructor(body: HTMLElement | null, fragments: Fragment[]) {
     const elements = elementsOf(body, fragments);
-    this.parts = fragments.flatMap((fragment, index) => {
+    this.fragments = fragments.flatMap((fragment, index) => {
       const element = elements[index];
-      return element ? [new Part(fragment, element)] : [];
+      return element ? [new ShownFragment(fragment, element)] : [];
     });
   }
 
-  /** The words of each part that are selected. */
-  spansIn(range: Range): (Span & { part: Part })[] {
-    return this.parts
-      .filter((part) => range.intersectsNode(part.element))
-      .flatMap((part) => {
-        const span = part.spanOf(range);
-        return span ? [{ part, ...span }] : [];
+  /** The words of each fragment that are selected. */
+  spansIn(range: Range): (Span & { fragment: ShownFragment })[] {
+    return this.fragments
+      .filter((fragment) => range.intersectsNode(fragment.element))
+      .flatMap((fragment) => {
+        const span = fragment.spanOf(range);
+        return span ? [{ fragment, ...span }] : [];
       });
   }
 
@@ -114,28 +114,33 @@ export class ShownText {
     const [first, last] = [selected[0], selected.at(-1)];
     if (!first || !last) return null;
     return {
-      start: first.part.placeAt(first.start),
-      end: last.part.placeAt(last.end),
+      start: first.fragment.placeAt(first.start),
+      end: last.fragment.placeAt(last.end),
       quote: this.between(first, last),
-      prefix: lastChars(first.part.before(first.start)),
-      suffix: firstChars(last.part.from(last.end)),
+      prefix: lastChars(first.fragment.before(first.start)),
+      suffix: firstChars(last.fragment.from(last.end)),
     };
   }
 
-  private between(first: Span & { part: Part }, last: Span & { part: Part }): string {
-    const inside = this.parts.slice(this.parts.indexOf(first.part), this.parts.indexOf(last.part) + 1);
-    const quote = inside.map((part) => (part === last.part ? part.before(last.end) : part.canonical));
-    return quote.join("\n").slice(first.part.before(first.start).length);
+  private between(first: Span & { fragment: ShownFragment }, last: Span & { fragment: ShownFragment }): string {
+    const inside = this.fragments.slice(
+      this.fragments.indexOf(first.fragment),
+      this.fragments.indexOf(last.fragment) + 1,
+    );
+    const quote = inside.map((fragment) =>
+      fragment === last.fragment ? fragment.before(last.end) : fragment.canonical,
+    );
+    return quote.join("\n").slice(first.fragment.before(first.start).length);
   }
 
   /** One for each fragment that it has words in. */
   rangesOf({ start, end }: Pick<Passage, "start" | "end">): Range[] {
-    return this.parts
+    return this.fragments
       .filter(({ idx }) => idx >= start.fragment_idx && idx <= end.fragment_idx)
-      .flatMap((part) => {
-        const from = part.idx === start.fragment_idx ? start.offset : null;
-        const to = part.idx === end.fragment_idx ? end.offset : null;
-        return part.rangeOf(from, to) ?? [];
+      .flatMap((fragment) => {
+        const from = fragment.idx === start.fragment_idx ? start.offset : null;
+        const to = fragment.idx === end.fragment_idx ? end.offset : null;
+        return fragment.rangeOf(from, to) ?? [];
       });
   }
 }

@@ -6,7 +6,7 @@ import { newUuid } from "@/device/new-key";
 import { storedValue } from "@/device/stored-value";
 import * as texts from "@/texts";
 import { highlightQueue } from "./highlight-queue";
-import type { Change, Located } from "./highlight-steps";
+import type { HighlightChange, VersionedPassage } from "./highlight-steps";
 
 /** How often the queue has changed: what is shown is the server's answer with what waits in it. */
 export const changed = ref(0);
@@ -16,7 +16,8 @@ const lastColor = storedValue<HighlightColor>("nexus.highlight-color", "yellow")
 /** What the user does with highlights of any text. */
 export function useHighlightChanges() {
   const { show } = useToasts();
-  const change = (highlight: Highlight, one: Change) => highlightQueue.add(highlight.media_id, highlight.id, one);
+  const change = (highlight: Highlight, one: HighlightChange) =>
+    highlightQueue.add(highlight.media_id, highlight.id, one);
 
   function remove(highlight: Highlight): void {
     change(highlight, { part: "deleted", isDeleted: true });
@@ -32,7 +33,7 @@ export function useHighlightChanges() {
     },
     setNote: (highlight: Highlight, note: string) => change(highlight, { part: "note", note: note.trim() || null }),
     setTags: (highlight: Highlight, tags: string[]) => change(highlight, { part: "tags", tags }),
-    attach: (highlight: Highlight, place: Located) => change(highlight, { part: "place", place }),
+    attach: (highlight: Highlight, place: VersionedPassage) => change(highlight, { part: "place", place }),
   };
 }
 
@@ -51,7 +52,7 @@ export function useHighlights(mediaId: () => string | null) {
     return id === null ? [] : highlightQueue.withPending(id, query.data.value ?? []);
   });
 
-  function make(place: Located, color: HighlightColor = lastColor.read()): string {
+  function make(place: VersionedPassage, color: HighlightColor = lastColor.read()): string {
     const id = newUuid();
     lastColor.write(color);
     highlightQueue.add(mediaId() as string, id, { part: "made", place, color, note: null, tags: [] });

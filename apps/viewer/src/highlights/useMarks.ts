@@ -1,7 +1,7 @@
 import { computed, nextTick, onBeforeUnmount, type Ref, shallowRef, watch } from "vue";
 import type { Highlight } from "@/api/highlights";
 import type { Fragment } from "@/api/types";
-import { findPassage, type Spot } from "./find-passage";
+import { findPassage, type PassageRange } from "./find-passage";
 import { canPaint, type Mark, paint, paintCurrent } from "./paint";
 import { ShownText } from "./shown-text";
 
@@ -35,7 +35,7 @@ export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId
   const places = usePlaces(shown, highlights);
   const ranges = new WeakMap<ShownText, Map<string, Range[]>>();
   /** Found once: a text may have thousands. */
-  function rangesOf(drawn: ShownText, id: string, { start, end }: Spot): Range[] {
+  function rangesOf(drawn: ShownText, id: string, { start, end }: PassageRange): Range[] {
     const known = ranges.get(drawn) ?? new Map<string, Range[]>();
     ranges.set(drawn, known);
     const key = [id, start.fragment_idx, start.offset, end.fragment_idx, end.offset].join();
@@ -70,22 +70,22 @@ export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId
  * one they are found by their words.
  */
 function usePlaces(shown: () => Text, highlights: Ref<Highlight[]>) {
-  let [known, of] = [new Map<string, Spot>(), shown().version];
-  const found = new WeakMap<Fragment[], Map<string, Spot | null>>();
-  function byWords(fragments: Fragment[], one: Highlight): Spot | null {
-    const spots = found.get(fragments) ?? new Map<string, Spot | null>();
-    found.set(fragments, spots);
-    const spot = spots.get(one.id) ?? null;
-    if (spots.has(one.id) || one.state !== "attached") return spot;
-    spots.set(one.id, findPassage(fragments, one));
-    return spots.get(one.id) ?? null;
+  let [known, of] = [new Map<string, PassageRange>(), shown().version];
+  const found = new WeakMap<Fragment[], Map<string, PassageRange | null>>();
+  function byWords(fragments: Fragment[], one: Highlight): PassageRange | null {
+    const foundHere = found.get(fragments) ?? new Map<string, PassageRange | null>();
+    found.set(fragments, foundHere);
+    const range = foundHere.get(one.id) ?? null;
+    if (foundHere.has(one.id) || one.state !== "attached") return range;
+    foundHere.set(one.id, findPassage(fragments, one));
+    return foundHere.get(one.id) ?? null;
   }
   return computed(() => {
     const { version, fragments } = shown();
     if (of !== version) [known, of] = [new Map(), version];
-    const here = highlights.value.flatMap<[string, Spot]>((one) => {
-      const spot = one.version === version ? one : (known.get(one.id) ?? byWords(fragments, one));
-      return spot ? [[one.id, spot]] : [];
+    const here = highlights.value.flatMap<[string, PassageRange]>((one) => {
+      const range = one.version === version ? one : (known.get(one.id) ?? byWords(fragments, one));
+      return range ? [[one.id, range]] : [];
     });
     known = new Map(here);
     return known;

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
 import type { Refusal } from "../../src/device/action-queue";
-import type { Change } from "../../src/device/decisions";
+import type { EntryChange } from "../../src/device/decisions";
 import { respond, type Server, server } from "../composables/server";
 import { actionWindows, leftInStorage } from "./windows";
 
 let api: Server;
 const { openPage, close } = actionWindows();
 
-const TEN: [mediaId: string, change: Change][] = [
+const TEN: [mediaId: string, change: EntryChange][] = [
   ["m1", { field: "read", value: true }],
   ["m1", { field: "archived", value: true }],
   ["m2", { field: "starred", value: true }],

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
 import type { Refusal } from "../../src/device/action-queue";
-import type { Change } from "../../src/device/decisions";
+import type { EntryChange } from "../../src/device/decisions";
 import { ADA, BEN, type Server } from "../composables/server";
 import { actionWindows, emptyBrowser, leftInStorage } from "./windows";
 
@@ -27,7 +27,7 @@ const entry = (media_id: string, more: Partial<Entry> = {}) =>
     tags: [],
     ...more,
   }) as unknown as Entry;
-const read = (value: boolean): Change => ({ field: "read", value });
+const read = (value: boolean): EntryChange => ({ field: "read", value });
 
 emptyBrowser(close, (made) => {
   api = made;

@@ -1,7 +1,7 @@
 import { isUnread } from "@/api/filters";
 import type { Entry } from "@/api/types";
 import { actionQueue } from "@/device/action-queue";
-import { type Change, changed, reversed } from "@/device/decisions";
+import { changed, type EntryChange, reversed } from "@/device/decisions";
 import * as texts from "@/texts";
 import { useLibraryUpdates } from "../useLibrary";
 import { undoSeconds, useToasts } from "../useToasts";
@@ -12,7 +12,7 @@ export function useActions() {
   const { show } = useToasts();
 
   /** The function takes it back; null: nothing changed. */
-  function perform(entries: Entry[], change: Change): (() => void) | null {
+  function perform(entries: Entry[], change: EntryChange): (() => void) | null {
     const before = entries.filter((entry) => reversed(entry, change) !== null);
     if (!before.length) return null;
     const at = actionQueue.addMany(before, () => [change]);

@@ -9,7 +9,7 @@ import { useLibraryUpdates } from "@/composables/useLibrary";
 import { useRemovalOfMany } from "@/composables/useRemoval";
 import { useToasts } from "@/composables/useToasts";
 import { actionQueue } from "@/device/action-queue";
-import type { Change } from "@/device/decisions";
+import type { EntryChange } from "@/device/decisions";
 import * as texts from "@/texts";
 import { openDialog } from "../dialogs/open-dialog";
 
@@ -38,7 +38,7 @@ export function useBulk(search: () => Search, loadAll: () => Promise<Entry[]>) {
   }
 
   /** On the server, in one request: needs a connection. */
-  async function changeResults(change: Change, message: (count: number) => string): Promise<void> {
+  async function changeResults(change: EntryChange, message: (count: number) => string): Promise<void> {
     const wanted = search();
     try {
       await actionQueue.finish().catch(() => {}); // what was decided before counts before; refusals are told
