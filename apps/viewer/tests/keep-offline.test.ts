@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** With the Inbox as the only place. */
+/** With the Inbox as the only list. */
 function keepInbox(): Promise<void> {
   offline.writeSettings(ADA, { places: [{ place: "inbox" }], limit: 1000 });
   return offline.keepAll(ADA);

@@ -9,10 +9,11 @@ import { storedValue } from "@/device/stored-value";
 import * as texts from "@/texts";
 
 /** What is to be readable without a connection: the Inbox, or a tag. */
-export type KeptPlace = { place: "inbox" } | { tag: string };
+export type OfflineList = { place: "inbox" } | { tag: string };
 
 interface KeepSettings {
-  places: KeptPlace[];
+  /** Named so by earlier versions, which have stored it. */
+  places: OfflineList[];
   /** Of all that this browser keeps for this site. */
   limit: number;
 }
@@ -47,11 +48,11 @@ const settingsOf = (user: string) =>
 export const readSettings = (user: string) => settingsOf(user).read();
 export const writeSettings = (user: string, settings: KeepSettings) => settingsOf(user).write(settings);
 
-export const isSamePlace = (a: KeptPlace, b: KeptPlace) => JSON.stringify(a) === JSON.stringify(b);
+export const isSameList = (a: OfflineList, b: OfflineList) => JSON.stringify(a) === JSON.stringify(b);
 
-const filtersOf = (place: KeptPlace): Filters => ("tag" in place ? { ...NO_FILTERS, tags: [place.tag] } : NO_FILTERS);
+const filtersOf = (list: OfflineList): Filters => ("tag" in list ? { ...NO_FILTERS, tags: [list.tag] } : NO_FILTERS);
 
-/** The newest of all places, each once: those that can be read. */
+/** The newest of all lists, each once: those that can be read. */
 function newestReadable(lists: Entry[][]): Entry[] {
   const readable = lists.flat().filter((entry) => entry.can_read);
   const newest = readable.sort((a, b) => b.created_at.localeCompare(a.created_at));
@@ -68,12 +69,12 @@ const noted = (addresses: Set<string>) => (request: Request) => {
  * With the pages of the list itself, which the service worker keeps as it hands them on: `pages` gets their addresses.
  * One more than can be kept.
  */
-async function fetchPlace(place: KeptPlace, limit: number, pages: Set<string>): Promise<Entry[]> {
+async function fetchList(list: OfflineList, limit: number, pages: Set<string>): Promise<Entry[]> {
   const found: Entry[] = [];
   let cursor: string | null = null;
   do {
     const options = { ...keptOffline(limit), fetch: noted(pages) };
-    const page: Awaited<ReturnType<typeof fetchLibrary>> = await fetchLibrary(filtersOf(place), cursor, options);
+    const page: Awaited<ReturnType<typeof fetchLibrary>> = await fetchLibrary(filtersOf(list), cursor, options);
     found.push(...page.entries.filter((entry) => entry.can_read));
     cursor = page.next_cursor;
   } while (cursor && found.length <= MAX_TEXTS);
@@ -81,10 +82,10 @@ async function fetchPlace(place: KeptPlace, limit: number, pages: Set<string>): 
 }
 
 /** Null: there is not even room for the lists. */
-async function fetchPlaces(places: KeptPlace[], limit: number, pages: Set<string>): Promise<Entry[][] | null> {
+async function fetchLists(offlineLists: OfflineList[], limit: number, pages: Set<string>): Promise<Entry[][] | null> {
   const lists: Entry[][] = [];
   try {
-    for (const place of places) lists.push(await fetchPlace(place, limit, pages));
+    for (const list of offlineLists) lists.push(await fetchList(list, limit, pages));
   } catch (error) {
     if (error instanceof ApiError && error.status === NO_ROOM) return null;
     throw error;
@@ -111,16 +112,16 @@ async function keptIds(user: string): Promise<Set<string>> {
 
 const REPLY_MS = 20_000;
 
-/** Frees what no place wants any more. */
-async function forget(user: string, unwanted: string[]): Promise<void> {
-  const worker = unwanted.length ? navigator.serviceWorker.controller : null;
+/** Frees what no list needs any more. */
+async function forget(user: string, unneeded: string[]): Promise<void> {
+  const worker = unneeded.length ? navigator.serviceWorker.controller : null;
   if (!worker) return;
   const { port1, port2 } = new MessageChannel();
   const reply = new Promise<void>((resolve) => {
     port1.onmessage = () => resolve();
     setTimeout(resolve, REPLY_MS); // that of an earlier version does not know how; the next time its successor does
   });
-  worker.postMessage({ user, forget: unwanted }, [port2]);
+  worker.postMessage({ user, forget: unneeded }, [port2]);
   await reply;
 }
 
@@ -152,7 +153,7 @@ async function tryToKeep(mediaId: string, limit: number): Promise<"kept" | "fail
 let running: Promise<void> | null = null;
 let isAskedAgain = false;
 
-/** Fetches what is not kept yet, until the limit, and frees what no place wants any more; one run at a time. */
+/** Fetches what is not kept yet, until the limit, and frees what no list needs any more; one run at a time. */
 export function keepAll(user: string): Promise<void> {
   isAskedAgain = true; // the settings may have changed since the run began
   running ??= rounds(user).finally(() => {
@@ -172,7 +173,7 @@ async function rounds(user: string): Promise<void> {
 async function run(user: string): Promise<void> {
   const { places, limit } = readSettings(user);
   const pages = new Set<string>();
-  const lists = await fetchPlaces(places, limit, pages);
+  const lists = await fetchLists(places, limit, pages);
   if (!lists) {
     keepState.value = { ...keepState.value, bytes: await used(), isFull: true };
     return;
