@@ -34,15 +34,15 @@ const follower = shallowRef<Follower | null>(null);
 
 const ENGINES = { audio: audioEngine, speech: speechEngine };
 const engine = (): Engine | null => (track.value ? ENGINES[track.value.kind] : null);
-/** The beginnings of its chapters, or paragraphs. */
-const marks = computed(() => {
+/** Where its chapters, or its paragraphs, begin. */
+const partStarts = computed(() => {
   if (track.value?.kind === "speech") return track.value.paragraphs;
   return track.value?.chapters.map(({ start_ms }) => start_ms / 1000) ?? [];
 });
-/** So long after a part has begun one wants to hear its beginning again, not the part before: seconds. */
-const BEGUN = 3;
+/** Further into a part than this, jumping back leads to its own beginning, not to the part before. */
+const RESTART_AFTER_SECONDS = 3;
 const TOGETHER_MS = 300;
-const endOfPart = () => marks.value.find((mark) => mark > at.value) ?? (length.value || null);
+const endOfPart = () => partStarts.value.find((start) => start > at.value) ?? (length.value || null);
 const pause = () => engine()?.pause();
 const sleep = sleepTimer(pause, () => at.value, endOfPart);
 watch(ended, sleep.finish);
@@ -88,9 +88,9 @@ function toggle(): void {
 }
 /** To the beginning of the next part, or of this one; of the one before when it has only begun. */
 function jump(direction: 1 | -1): void {
-  const begun = track.value?.kind === "audio" ? BEGUN : 0;
-  const before = marks.value.filter((mark) => mark < at.value - begun).at(-1) ?? 0;
-  const target = direction > 0 ? marks.value.find((mark) => mark > at.value) : before;
+  const restartAfter = track.value?.kind === "audio" ? RESTART_AFTER_SECONDS : 0;
+  const before = partStarts.value.filter((start) => start < at.value - restartAfter).at(-1) ?? 0;
+  const target = direction > 0 ? partStarts.value.find((start) => start > at.value) : before;
   if (target !== undefined) engine()?.seek(target);
 }
 function setSpeed(chosen: number): void {
@@ -147,7 +147,7 @@ export function usePlayer() {
     speed,
     follower,
     sleep,
-    marks,
+    partStarts,
     load,
     offer,
     leave,
