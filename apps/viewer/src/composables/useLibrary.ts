@@ -15,7 +15,7 @@ import { useOutbox } from "./useOutbox";
 const loadSearch = lazyModule(() => import("@/offline/search-kept"));
 const LIBRARY = "library";
 const SEARCH = "search";
-const TOGETHER_MS = 250;
+const BATCH_MS = 250;
 const AGAIN_MS = 5000;
 /** How long the server takes to make what was saved findable. */
 const INDEXED_MS = 1000;
@@ -196,7 +196,7 @@ export function useLibraryUpdates() {
   }
 
   /** Many events come together when many links were saved; they cost one request. */
-  function refresh(isWhole = false, afterMs = TOGETHER_MS): void {
+  function refresh(isWhole = false, afterMs = BATCH_MS): void {
     isWholeNext ||= isWhole;
     if (timer) return;
     timer = window.setTimeout(() => {

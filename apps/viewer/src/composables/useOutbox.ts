@@ -2,7 +2,7 @@ import { computed, shallowRef } from "vue";
 import { messageOf } from "@/api/errors";
 import { type SaveRequest, save } from "@/api/library";
 import { newKey } from "@/device/new-key";
-import { canRetry, sender } from "@/device/sender";
+import { canRetry, createQueueSender } from "@/device/sender";
 import { unownedItems } from "@/device/unowned-items";
 import { type UserStorage, userStorage } from "@/device/user-storage";
 
@@ -149,7 +149,7 @@ function dropListed(entries: readonly { item_id: string | null }[]): void {
   if (keys.length) drop(new Set(keys));
 }
 
-const queue = sender({
+const queue = createQueueSender({
   lock: () => (owner && lastWaiting() ? `nexus-outbox-${owner}` : null),
   sendAll,
   onStorage: (event) => {

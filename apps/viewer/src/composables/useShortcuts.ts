@@ -4,7 +4,7 @@ type Handler = (event: KeyboardEvent) => void;
 const layers: Record<string, Handler>[] = [];
 
 /** "g i" is g, and then i within this time. */
-const TOGETHER_MS = 1500;
+const KEY_SEQUENCE_MS = 1500;
 let last = { key: "", at: Number.NEGATIVE_INFINITY };
 
 const WITHOUT_TEXT = "input:is([type=checkbox], [type=radio], [type=range], [type=button])";
@@ -26,7 +26,7 @@ function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
   if (isPress(event)) return;
   if (document.querySelector("dialog[open]")) return;
-  const both = event.timeStamp - last.at < TOGETHER_MS ? `${last.key} ${event.key}` : "";
+  const both = event.timeStamp - last.at < KEY_SEQUENCE_MS ? `${last.key} ${event.key}` : "";
   last = { key: event.key, at: event.timeStamp };
   const handler = handlerOf(both) ?? handlerOf(event.key);
   if (!handler) return;

@@ -6,7 +6,7 @@ import { clientTime, latestServerTime, serverTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
 import type { Entry } from "@/api/types";
 import { changed, type Decision, type EntryChange, isTogether, slotOf } from "@/device/decisions";
-import { canRetry, sender } from "@/device/sender";
+import { canRetry, createQueueSender } from "@/device/sender";
 import { takeReadMarks } from "./read-marks";
 import { StoredQueue } from "./stored-queue";
 
@@ -217,7 +217,7 @@ async function deliverHalves(decisions: Decision[], user: string, outcome: Outco
 const isGone = (decision: Decision, error: unknown) =>
   decision.field === "deleted" && error instanceof ApiError && error.status === 404;
 
-const queue = sender({
+const queue = createQueueSender({
   lock: () => (stored.owner && oldest().length ? `nexus-actions-${stored.owner}` : null),
   sendAll,
   onStorage: (event) => {

@@ -17,7 +17,7 @@ interface Queue {
 }
 
 /** Sends a queue: one run at a time in all windows, and again whenever that may help. */
-export function sender({ lock, sendAll, onStorage }: Queue) {
+export function createQueueSender({ lock, sendAll, onStorage }: Queue) {
   let running: Promise<void> | null = null;
   let isAskedAgain = false;
 

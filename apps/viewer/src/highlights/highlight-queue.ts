@@ -3,7 +3,7 @@ import type { Highlight } from "@/api/highlights";
 import { clientTime, latestServerTime, serverTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
 import { newUuid } from "@/device/new-key";
-import { canRetry, sender } from "@/device/sender";
+import { canRetry, createQueueSender } from "@/device/sender";
 import { StoredQueue } from "@/device/stored-queue";
 import { type HighlightChange, type Step, withPending, withPendingInEach } from "./highlight-steps";
 import { isRestore, sendStep } from "./send-step";
@@ -135,7 +135,7 @@ function discard(): void {
   for (const step of inOrder()) drop(step);
 }
 
-const queue = sender({
+const queue = createQueueSender({
   lock: () => (steps.owner && oldest() ? `nexus-highlights-${steps.owner}` : null),
   sendAll,
   onStorage: (event) => {

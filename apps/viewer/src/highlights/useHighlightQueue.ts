@@ -5,7 +5,7 @@ import { fetchHighlights, type Highlight, NOW } from "@/api/highlights";
 import { useToasts } from "@/composables/useToasts";
 import { deviceUser } from "@/device/user";
 import * as texts from "@/texts";
-import { adoptSent, refresher } from "./all/updates";
+import { adoptSent, createListRefresher } from "./all/updates";
 import { highlightQueue } from "./highlight-queue";
 import { changed } from "./useHighlights";
 import { useLostHighlights } from "./useLostHighlights";
@@ -20,7 +20,7 @@ async function refreshKept(mediaId: string): Promise<void> {
 /** Sends what is done with highlights, and shows what is done elsewhere. Once, for the whole app. */
 export function useHighlightQueue(client: QueryClient) {
   const { show } = useToasts();
-  const refreshAll = refresher(client);
+  const refreshAll = createListRefresher(client);
   const keyOf = (mediaId: string) => ["highlights", mediaId];
 
   const setUser = (user: string) => {

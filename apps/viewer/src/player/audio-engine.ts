@@ -3,26 +3,26 @@ import { listening } from "./listening";
 import { at, type Engine, ended, isPlaying, isUsed, length, problem, speed, track } from "./state";
 import type { AudioTrack } from "./track";
 
-const KEEP_EVERY_S = 5;
-const TELL_EVERY_MS = 15_000;
+const STORE_EVERY_S = 5;
+const SEND_EVERY_MS = 15_000;
 const SKIP = { back: 15, forward: 30 };
 
 /** In the page as long as there is a player: browsers pause what is taken out of it. */
 export const audioElement = document.createElement("audio");
 const audio = (): AudioTrack | null => (track.value?.kind === "audio" ? track.value : null);
-/** The seconds that were kept last, here and on the server; null: to be kept in any case. */
-let kept: number | null = 0;
-let told: number | null = 0;
-let toldAt = 0;
+/** The seconds that were stored last, here and on the server; null: to be stored in any case. */
+let storedSecond: number | null = 0;
+let sentSecond: number | null = 0;
+let sentAt = 0;
 
 /** Only what is new: a player that was not touched must not overwrite where another device is since. */
-function keep(isTold = true): void {
+function store(isSent = true): void {
   const playing = audio();
   const second = Math.floor(at.value);
-  if (!playing || !isUsed.value || second === (isTold ? told : kept)) return;
-  kept = second;
-  if (isTold) [told, toldAt] = [second, Date.now()];
-  listening.remember(playing.mediaId, at.value, length.value, isTold);
+  if (!playing || !isUsed.value || second === (isSent ? sentSecond : storedSecond)) return;
+  storedSecond = second;
+  if (isSent) [sentSecond, sentAt] = [second, Date.now()];
+  listening.remember(playing.mediaId, at.value, length.value, isSent);
 }
 
 /** Audio that is not kept here has no address before it is played: the publisher must not learn who opens the page. */
@@ -38,7 +38,7 @@ function request(): void {
 function show(second: number): void {
   audioElement.currentTime = second;
   at.value = second;
-  kept = told = Math.floor(second);
+  storedSecond = sentSecond = Math.floor(second);
 }
 
 function restore(): void {
@@ -56,8 +56,8 @@ function applySpeed(): void {
 function seek(second: number): void {
   isUsed.value = true;
   show(Math.max(0, length.value ? Math.min(second, length.value) : second));
-  kept = told = null; // the user wants to be there now, wherever that was
-  keep();
+  storedSecond = sentSecond = null; // the user wants to be there now, wherever that was
+  store();
 }
 
 function play(): void {
@@ -67,7 +67,7 @@ function play(): void {
 }
 
 function unload(): void {
-  keep();
+  store();
   audioElement.pause();
   audioElement.removeAttribute("src");
   audioElement.load();
@@ -79,7 +79,7 @@ export const audioEngine: Engine = {
     if (!playing) return;
     audioElement.preload = playing.source.kept ? "metadata" : "none";
     length.value = listening.of(playing.mediaId)?.duration || playing.length;
-    kept = told = 0;
+    storedSecond = sentSecond = 0;
     if (playing.source.kept) request();
     restore();
   },
@@ -104,7 +104,7 @@ export const audioEngine: Engine = {
 audioElement.addEventListener("timeupdate", () => {
   if (!audio()) return;
   at.value = audioElement.currentTime;
-  if (Math.abs(at.value - (kept ?? 0)) >= KEEP_EVERY_S) keep(Date.now() - toldAt >= TELL_EVERY_MS);
+  if (Math.abs(at.value - (storedSecond ?? 0)) >= STORE_EVERY_S) store(Date.now() - sentAt >= SEND_EVERY_MS);
 });
 audioElement.addEventListener("play", () => {
   isPlaying.value = audio() !== null;
@@ -112,7 +112,7 @@ audioElement.addEventListener("play", () => {
 audioElement.addEventListener("pause", () => {
   if (!audio()) return;
   isPlaying.value = false;
-  keep();
+  store();
 });
 audioElement.addEventListener("ended", () => {
   const playing = audio();
@@ -128,4 +128,4 @@ audioElement.addEventListener("error", () => {
   const playing = audio();
   if (playing) problem.value = playing.source.kept ? texts.transcript.brokenHere : texts.transcript.broken;
 });
-window.addEventListener("pagehide", () => keep());
+window.addEventListener("pagehide", () => store());

@@ -21,14 +21,14 @@ export const listening = {
   of: (mediaId: string): Position | undefined =>
     deviceUser.value ? positions.get(deviceUser.value, mediaId) : undefined,
 
-  /** `isTold`: the server is to know it now. */
-  remember(mediaId: string, second: number, duration: number, isTold: boolean): void {
+  /** `isSent`: the server gets it, too. */
+  remember(mediaId: string, second: number, duration: number, isSent: boolean): void {
     if (!deviceUser.value) return;
     const isOver = duration > 0 && second >= duration - Math.min(END.seconds, duration * END.share);
     const resumed = isOver ? 0 : Math.floor(second);
     const now = Date.now();
     positions.set(deviceUser.value, mediaId, { second: resumed, duration, at: serverTime(now) });
-    if (isTold) positionQueue.add(mediaId, "audio", { audio_ms: resumed * 1000 }, now);
+    if (isSent) positionQueue.add(mediaId, "audio", { audio_ms: resumed * 1000 }, now);
   },
 
   /**

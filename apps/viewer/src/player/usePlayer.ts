@@ -41,7 +41,7 @@ const partStarts = computed(() => {
 });
 /** Further into a part than this, jumping back leads to its own beginning, not to the part before. */
 const RESTART_AFTER_SECONDS = 3;
-const TOGETHER_MS = 300;
+const BATCH_MS = 300;
 const endOfPart = () => partStarts.value.find((start) => start > at.value) ?? (length.value || null);
 const pause = () => engine()?.pause();
 const sleep = sleepTimer(pause, () => at.value, endOfPart);
@@ -122,7 +122,7 @@ let checking = 0;
 /** After something was removed, here or elsewhere, it may be this. Many are removed together; they cost one request. */
 function check(): void {
   if (!track.value || checking) return;
-  checking = window.setTimeout(checkNow, TOGETHER_MS);
+  checking = window.setTimeout(checkNow, BATCH_MS);
 }
 async function checkNow(): Promise<void> {
   checking = 0;

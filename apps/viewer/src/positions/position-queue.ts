@@ -2,7 +2,7 @@ import { ApiError } from "@/api/errors";
 import { type NewPosition, putPosition, type ServerPosition } from "@/api/positions";
 import { clientTime, latestServerTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
-import { canRetry, sender } from "@/device/sender";
+import { canRetry, createQueueSender } from "@/device/sender";
 import { StoredQueue } from "@/device/stored-queue";
 import { userStorage } from "@/device/user-storage";
 import { deviceName } from "./device-name";
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** Positions come every few seconds while somebody reads; they go together. */
-const TOGETHER_MS = 2000;
+const BATCH_MS = 2000;
 /** So many it may fail at until the next retry. */
 const MAX_FAILED = 30;
 
@@ -44,7 +44,7 @@ function add(mediaId: string, part: Part, position: Position, at: number): void 
   const before = stored.waiting.get(key)?.at;
   const time = Math.max(at, before ? Date.parse(before) + 1 : 0);
   stored.put(key, { position, at: new Date(time).toISOString(), after: latestServerTime() });
-  timer ||= window.setTimeout(sendNow, TOGETHER_MS);
+  timer ||= window.setTimeout(sendNow, BATCH_MS);
 }
 
 /** Until all is sent, or the server cannot be reached. */
@@ -91,7 +91,7 @@ async function sendAll(): Promise<void> {
   }
 }
 
-const queue = sender({
+const queue = createQueueSender({
   lock: () => (stored.owner && oldest() ? `nexus-positions-${stored.owner}` : null),
   sendAll,
   onStorage: (event) => {

@@ -77,11 +77,11 @@ test("what was just sent stays in the lists that are loaded until the server's a
 });
 
 test("many changes load a list once, and what comes meanwhile once more", async () => {
-  const { refresher } = await openPage();
+  const { createListRefresher } = await openPage();
   const client = new QueryClient();
   const waiting: (() => void)[] = [];
   vi.spyOn(client, "invalidateQueries").mockImplementation(() => new Promise((resolve) => waiting.push(resolve)));
-  const refresh = refresher(client);
+  const refresh = createListRefresher(client);
   for (let index = 0; index < 20; index += 1) refresh();
   await vi.advanceTimersByTimeAsync(300);
   expect(waiting).toHaveLength(2); // the list and the review

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ADA, BEN, type Server, server } from "../composables/server";
 import { leftInStorage, windows } from "../device/windows";
 
-const TOGETHER_MS = 2000;
+const BATCH_MS = 2000;
 const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
 let api: Server;
 const { openPage, close } = windows(async () => (await import("../../src/positions/position-queue")).positionQueue);
@@ -26,7 +26,7 @@ test("places that follow each other are sent as the last of them", async () => {
   for (const offset of [1, 2, 3]) queue.add("m1", "text", place(offset), Date.parse("2026-01-01T00:00:00Z") + offset);
   queue.add("m1", "audio", { audio_ms: 5000 }, Date.parse("2026-01-01T00:00:01Z"));
   expect(sent()).toEqual([]);
-  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  await vi.advanceTimersByTimeAsync(BATCH_MS + LOCK_MS);
   expect(sent()).toEqual([
     ["m1", { ...place(3), client_time: "2026-01-01T00:00:00.003Z", device: null }],
     ["m1", { audio_ms: 5000, client_time: "2026-01-01T00:00:01.000Z", device: null }],
@@ -37,22 +37,22 @@ test("places that follow each other are sent as the last of them", async () => {
 test("without a connection they survive the page, and are sent for their user only", async () => {
   api.isDown = true;
   (await openPage()).add("m1", "text", place(7), 1);
-  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  await vi.advanceTimersByTimeAsync(BATCH_MS + LOCK_MS);
   api.isDown = false;
   api.user = BEN;
   await openPage(BEN);
-  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  await vi.advanceTimersByTimeAsync(BATCH_MS + LOCK_MS);
   expect(sent()).toEqual([]);
   api.user = ADA;
   await openPage();
-  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  await vi.advanceTimersByTimeAsync(BATCH_MS + LOCK_MS);
   expect(sent().map(([media]) => media)).toEqual(["m1"]);
 });
 
 test("what an earlier version has stored, with a number as its time, is sent", async () => {
   localStorage.setItem(`nexus.position-queue.${ADA}.m1.text`, JSON.stringify({ position: place(7), at: 1000 }));
   await openPage();
-  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  await vi.advanceTimersByTimeAsync(BATCH_MS + LOCK_MS);
   expect(sent()).toEqual([["m1", { ...place(7), client_time: "1970-01-01T00:00:01.000Z", device: null }]]);
   expect(leftInStorage()).toEqual([]);
 });
@@ -60,7 +60,7 @@ test("what an earlier version has stored, with a number as its time, is sent", a
 test("what waits for the server's time is sent for its own user, whoever signs in meanwhile", async () => {
   const queue = await openPage();
   queue.add("m1", "text", place(7), 1);
-  vi.advanceTimersByTime(TOGETHER_MS);
+  vi.advanceTimersByTime(BATCH_MS);
   api.user = BEN;
   api.get = () => queue.setUser(BEN);
   await vi.advanceTimersByTimeAsync(LOCK_MS);
@@ -72,7 +72,7 @@ test.each([-600_000, 600_000])("they have the server's time, though it is %d ms 
   api.aheadMs = ahead;
   const at = Date.now();
   (await openPage()).add("m1", "text", place(7), at);
-  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  await vi.advanceTimersByTimeAsync(BATCH_MS + LOCK_MS);
   const [told] = sent().map(([, body]) => Date.parse((body as { client_time: string }).client_time));
   expect(Math.abs((told ?? 0) - at - ahead)).toBeLessThan(2000);
 });
@@ -88,7 +88,7 @@ test("where one is next is later for the server, too, when its clock is taken fo
     api.handled = () => {};
     queue.add("m1", "text", place(2), Date.now());
   };
-  await vi.advanceTimersByTimeAsync(2 * (TOGETHER_MS + LOCK_MS));
+  await vi.advanceTimersByTimeAsync(2 * (BATCH_MS + LOCK_MS));
   const [, first, second] = sent().map(([, body]) => Date.parse((body as { client_time: string }).client_time));
   expect(second ?? 0).toBeGreaterThan(first ?? 0);
 });
@@ -98,7 +98,7 @@ test("one that the server fails at keeps no others waiting, and is sent again", 
   const queue = await openPage();
   queue.add("m1", "text", place(1), 1);
   queue.add("m2", "text", place(2), 2);
-  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  await vi.advanceTimersByTimeAsync(BATCH_MS + LOCK_MS);
   expect(sent().map(([media]) => media)).toEqual(["m2"]);
   api.fails = () => false;
   queue.send();

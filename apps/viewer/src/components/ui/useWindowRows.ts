@@ -12,7 +12,7 @@ interface Rows {
 }
 
 const BEFORE_THE_END = 12;
-/** So many new rows in one frame are more than one reads; so long after the last of them one has arrived. */
+/** With this many new rows in a frame it scrolls too fast to be read, until this long after the last such frame. */
 const FAST_ROWS = 6;
 const FAST_MS = 120;
 
@@ -60,7 +60,7 @@ export function useWindowRows(
     observer.observe(document.body);
   });
   onActivated(() => catchUp());
-  const isFast = ref(false);
+  const isScrollingFast = ref(false);
   let timer = 0;
   // At once, before what is new is rendered.
   watch(
@@ -68,10 +68,10 @@ export function useWindowRows(
     (now, before) => {
       const known = new Set(before.map(({ key }) => key));
       if (!rows.value.isScrolling || now.filter(({ key }) => !known.has(key)).length < FAST_ROWS) return;
-      isFast.value = true;
+      isScrollingFast.value = true;
       window.clearTimeout(timer);
       timer = window.setTimeout(() => {
-        isFast.value = false;
+        isScrollingFast.value = false;
       }, FAST_MS);
     },
     { flush: "sync" },
@@ -84,5 +84,5 @@ export function useWindowRows(
     const last = visible.value.at(-1);
     if (!last || last.index >= count() - BEFORE_THE_END) near();
   });
-  return { rows, visible, margin, isFast, measure };
+  return { rows, visible, margin, isScrollingFast, measure };
 }

@@ -12,7 +12,7 @@ import { useLibraryUpdates } from "../useLibrary";
 import { useToasts } from "../useToasts";
 import { useTagUpdates } from "./useTags";
 
-const TOGETHER_MS = 150;
+const BATCH_MS = 150;
 /** Beyond this, the lists are loaded again instead of each entry by itself. */
 const ONE_BY_ONE = 8;
 
@@ -84,7 +84,7 @@ export function useActionQueue() {
     },
     onEntry: (mediaId: string) => {
       changed.add(mediaId);
-      if (!timer) timer = window.setTimeout(fetchNext, TOGETHER_MS);
+      if (!timer) timer = window.setTimeout(fetchNext, BATCH_MS);
     },
   };
 }

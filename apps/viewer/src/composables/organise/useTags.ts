@@ -20,7 +20,7 @@ export function useTags() {
 }
 
 /** Many changes come together, and to count what the searches find takes long. */
-const TOGETHER_MS = 300;
+const BATCH_MS = 300;
 let timer = 0;
 
 /** After a change of tags, or of entries, which both are counted by. */
@@ -31,7 +31,7 @@ export function useTagUpdates() {
     timer = window.setTimeout(() => {
       timer = 0;
       for (const key of ["tags", "saved-searches"]) void client.invalidateQueries({ queryKey: [key] });
-    }, TOGETHER_MS);
+    }, BATCH_MS);
   };
 }
 

@@ -8,16 +8,16 @@ export const REVIEW = "highlight-review";
 export type Pages = InfiniteData<HighlightPage, string | null>;
 
 /** Many changes come together, and each page that was scrolled through is loaded again. */
-const TOGETHER_MS = 250;
+const BATCH_MS = 250;
 
 /** Loads the lists of highlights again that are shown: one time for many changes, and never two at once. */
-export function refresher(client: QueryClient): () => void {
+export function createListRefresher(client: QueryClient): () => void {
   let isWanted = false;
   let isRunning = false;
   async function run(): Promise<void> {
     isRunning = true;
     while (isWanted) {
-      await new Promise((resolve) => window.setTimeout(resolve, TOGETHER_MS));
+      await new Promise((resolve) => window.setTimeout(resolve, BATCH_MS));
       isWanted = false;
       await Promise.all([ALL_HIGHLIGHTS, REVIEW].map((name) => client.invalidateQueries({ queryKey: [name] })));
     }

@@ -6,15 +6,15 @@ import { useProgress } from "@/composables/useProgress";
 interface RowContext {
   colorOf: ReturnType<typeof useTags>["colorOf"];
   progressOf: (mediaId: string) => number;
-  /** Rows fly past faster than anybody can see what is in them. */
-  isFast: Ref<boolean>;
+  /** So fast that nobody can read the rows: they are rendered without what takes long. */
+  isScrollingFast: Ref<boolean>;
 }
 const KEY: InjectionKey<RowContext> = Symbol("rows");
 
-export function provideRowContext(isFast: Ref<boolean>): void {
+export function provideRowContext(isScrollingFast: Ref<boolean>): void {
   const { colorOf } = useTags();
   const { progressOf } = useProgress();
-  provide(KEY, { colorOf, progressOf, isFast });
+  provide(KEY, { colorOf, progressOf, isScrollingFast });
 }
 
 export function useRowContext(): RowContext {
@@ -36,15 +36,15 @@ function next(): void {
   if (isCompleting) requestAnimationFrame(next);
 }
 
-/** Whether a row is whole: its buttons, more than half of its elements, come when the list no longer flies past. */
-export function useWholeRow(): Ref<boolean> {
-  const { isFast } = useRowContext();
-  const isWhole = ref(!isFast.value);
+/** Whether a row has its buttons, which are more than half of its elements: only once the list scrolls slowly. */
+export function useFullRow(): Ref<boolean> {
+  const { isScrollingFast } = useRowContext();
+  const isFull = ref(!isScrollingFast.value);
   const complete = () => {
-    isWhole.value = true;
+    isFull.value = true;
   };
-  if (!isWhole.value) {
-    const stop = watch(isFast, (now) => {
+  if (!isFull.value) {
+    const stop = watch(isScrollingFast, (now) => {
       if (now) return;
       stop();
       waiting.add(complete);
@@ -53,5 +53,5 @@ export function useWholeRow(): Ref<boolean> {
     });
     onBeforeUnmount(() => waiting.delete(complete));
   }
-  return isWhole;
+  return isFull;
 }
