@@ -5,15 +5,14 @@ import type { components } from "./openapi";
 type Schemas = components["schemas"];
 export type Highlight = Schemas["Highlight"];
 export type ListedHighlight = Schemas["ListedHighlight"];
-export type NewHighlight = Schemas["NewHighlightBody"];
-export type HighlightChanges = Schemas["HighlightChanges"];
+type NewHighlight = Schemas["NewHighlightBody"];
+type HighlightChanges = Schemas["HighlightChanges"];
 export type HighlightColor = Highlight["color"];
 export type HighlightPage = Schemas["HighlightPage"];
 export type Review = Schemas["Review"];
-export type HighlightFeed = Schemas["Feed"];
+type HighlightFeed = Schemas["Feed"];
 
-export const FILE_FORMATS = ["markdown", "readwise", "json", "text"] as const;
-export type FileFormat = (typeof FILE_FORMATS)[number];
+export type FileFormat = "markdown" | "readwise" | "json" | "text";
 export const HIGHLIGHT_SORTS = ["newest", "text"] as const;
 
 export interface HighlightFilters {

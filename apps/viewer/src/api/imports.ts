@@ -7,7 +7,7 @@ export type Import = components["schemas"]["Import"];
 export type ListedImport = components["schemas"]["ListedImport"];
 export type ImportRow = components["schemas"]["ImportRow"];
 export type ImportOutcome = NonNullable<ImportRow["outcome"]>;
-export type ImportOptions = components["schemas"]["Options"];
+type ImportOptions = components["schemas"]["Options"];
 export type ImportAction = "pause" | "resume" | "cancel" | "retry-failed" | "undo";
 
 const idOf = (id: string) => ({ params: { path: { import_id: id } } });

@@ -32,13 +32,6 @@ export function userStorage<Value>(name: string, user: string) {
         return null;
       }
     },
-    has(key: string): boolean {
-      try {
-        return localStorage.getItem(prefix + key) !== null;
-      } catch {
-        return false;
-      }
-    },
     remove(key: string): void {
       try {
         localStorage.removeItem(prefix + key);

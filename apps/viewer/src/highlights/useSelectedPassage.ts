@@ -1,7 +1,7 @@
 import { onBeforeUnmount, onMounted, shallowRef } from "vue";
 import type { Passage, ShownText } from "./shown-text";
 
-export interface Selected {
+interface Selected {
   passage: Passage;
   range: Range;
 }

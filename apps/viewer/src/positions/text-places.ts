@@ -1,6 +1,5 @@
 import { countBefore } from "@/binary-search";
 import { type Piece, piecesOf, unitPlaces } from "@/canonical-text";
-import { CodePoints } from "./code-points";
 import { ComposedText } from "./composed-text";
 
 export interface Span {
@@ -16,19 +15,12 @@ export class TextPlaces {
   private readonly composed: ComposedText;
   private readonly pieces: Piece[];
   private readonly places = new Map<Piece, number[]>();
-  private points: CodePoints | null = null;
 
   constructor(root: Node) {
     const { raw, pieces } = piecesOf(root);
     this.composed = new ComposedText(raw);
     this.text = this.composed.text;
     this.pieces = pieces;
-  }
-
-  /** Between the indexes of strings and the code points that offsets of the API count. */
-  get codePoints(): CodePoints {
-    this.points ??= new CodePoints(this.text);
-    return this.points;
   }
 
   /** From one index of the text to another; null when there is nothing. */

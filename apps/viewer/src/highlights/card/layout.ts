@@ -25,7 +25,7 @@ export interface Layout {
   isCut: boolean;
 }
 
-export interface Measures {
+interface Measures {
   quote: (size: number) => Measure;
   source: Measure;
 }

@@ -18,7 +18,7 @@ const segmentsOf = (text: string): string[] =>
   words ? Array.from(words.segment(text), ({ segment }) => segment) : text.split(/(?<=\s)/);
 
 /** What a reader takes for one character: a letter with its marks, an emoji of several. */
-export const charactersOf = (text: string): string[] =>
+const charactersOf = (text: string): string[] =>
   graphemes ? Array.from(graphemes.segment(text), ({ segment }) => segment) : Array.from(text);
 
 function canBreak(before: string, after: string): boolean {

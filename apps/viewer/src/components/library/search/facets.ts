@@ -3,14 +3,14 @@ import type { Facets, Kind } from "@/api/types";
 import * as texts from "@/texts";
 import { hasTag, toggledTag } from "../filters/views";
 
-export interface Choice {
+interface Choice {
   key: string;
   label: string;
   count: number;
   /** The search narrowed to it. */
   narrowed: Search;
 }
-export interface ChoiceGroup {
+interface ChoiceGroup {
   name: keyof Facets;
   choices: Choice[];
 }
