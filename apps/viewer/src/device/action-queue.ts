@@ -44,9 +44,9 @@ const fresh = new Map<string, string>();
 let changes = 0;
 /** How often the server failed at them. */
 const faults = new Map<string, number>();
-/** So often all others wait for it: the server may be well again soon. */
+/** After this many failures of one decision the others are sent without it. */
 const MAX_FAULTS = 3;
-/** So many requests it may fail at until the next retry. */
+/** After this many failed requests of a round, decisions that fail together are not sent in halves any more. */
 const MAX_FAILED = 30;
 /** How many could not be sent when that was tried last. */
 const waiting = ref(0);

@@ -16,7 +16,7 @@ export interface Refusal {
   lost: Highlight | null;
 }
 
-/** So many the server may fail at until the next retry. */
+/** A round ends once the server has failed at this many highlights. */
 const MAX_FAILED = 30;
 
 const steps = new StoredQueue<Step>("nexus.highlights");
@@ -130,7 +130,7 @@ function lostWith(step: Step): Highlight | null {
     : null;
 }
 
-/** Of this user, without sending it. */
+/** Drops all steps of this user that were not sent. */
 function discard(): void {
   for (const step of inOrder()) drop(step);
 }

@@ -5,7 +5,7 @@ import { at, type Engine, ended, isPlaying, isUsed, length, problem, speed, trac
 import type { SpeechTrack } from "./track";
 import { loadVoices, voiceFor } from "./voices";
 
-/** Counts what was begun: what ends of an earlier one is no news. */
+/** The number of the current run: events of utterances of earlier runs are ignored. */
 let run = 0;
 /** Browsers forget an utterance that nobody holds, and its events with it. */
 const held = new Set<SpeechSynthesisUtterance>();

@@ -20,7 +20,7 @@ interface Waiting {
 
 /** Positions come every few seconds while somebody reads; they go together. */
 const BATCH_MS = 2000;
-/** So many it may fail at until the next retry. */
+/** A round ends once the server has failed at this many positions. */
 const MAX_FAILED = 30;
 
 /** By media and part ("m1.text"): of two positions of one part the later counts. */

@@ -17,7 +17,7 @@ export type Paragraph = Part[];
 /** The algorithm takes time with the square of it; beyond, all of it is removed and added. */
 const MAX_EDITED_PARAGRAPHS = 2_000;
 const MAX_EDITED_WORDS = 1_500;
-/** So few equal words between changed ones are chance: "the" stays, and a sentence becomes a riddle. */
+/** This few equal words between changed ones, such as "the", are chance; kept, they make the rest hard to read. */
 const LONE_WORDS = 2;
 
 interface Run {

@@ -16,7 +16,7 @@ export function dayOf(time: number): string {
   return `${date.getFullYear()}-${month}-${day}`;
 }
 
-/** The server counts no second time within so long. */
+/** Seeing a highlight again within this time is not counted by the server. */
 const ONCE_MS = 12 * 3_600_000;
 
 export function isSeen({ seen_at }: Pick<Highlight, "seen_at">, now: number): boolean {
