@@ -1,16 +1,42 @@
 import { useQueryClient } from "@tanstack/vue-query";
-import { expect, test, vi } from "vitest";
-import { useReadMark } from "@/composables/useReadMark";
-import { actionQueue } from "@/device/action-queue";
+import { afterEach, expect, test, vi } from "vitest";
 import * as texts from "@/texts";
 import { mount } from "./mount";
+import { ADA, server } from "./server";
 
-test("a mark names its text, for the message of a refusal", () => {
-  const add = vi.spyOn(actionQueue, "add").mockReturnValue("2026-01-01T00:00:00Z");
-  const { result, unmount } = mount(() => ({ client: useQueryClient(), mark: useReadMark() }));
-  result.client.setQueryData(["media", "a"], { title: "Of the reader" });
-  for (const id of ["a", "b"]) result.mark(id, true);
-  expect(add.mock.calls.map(([target]) => target.title)).toEqual(["Of the reader", texts.library.untitled]);
+let unmount = () => {};
+
+async function openReader() {
+  vi.resetModules();
+  const { setDeviceUser } = await import("@/device/user");
+  setDeviceUser(ADA);
+  const { useActionQueue } = await import("@/composables/organise/useActionQueue");
+  const { useReadMark } = await import("@/composables/useReadMark");
+  const { useToasts } = await import("@/composables/useToasts");
+  const mounted = mount(() => ({
+    client: useQueryClient(),
+    actions: useActionQueue(),
+    mark: useReadMark(),
+    toasts: useToasts().toasts,
+  }));
+  unmount = mounted.unmount;
+  return mounted.result;
+}
+
+afterEach(() => {
   unmount();
-  add.mockRestore();
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+test("a mark that is refused is told with the title of its text", async () => {
+  localStorage.clear();
+  server().refuse = () => true;
+  const { client, mark, toasts } = await openReader();
+  client.setQueryData(["media", "a"], { title: "Of the reader" });
+  for (const id of ["a", "b"]) mark(id, true);
+  const refused = (title: string) => texts.actions.refused([{ title }], "Not like this.");
+  await vi.waitFor(() =>
+    expect(toasts.map(({ message }) => message)).toEqual([refused("Of the reader"), refused(texts.library.untitled)]),
+  );
 });
