@@ -1,5 +1,6 @@
 import type { TextPart } from "@/api/types";
 import { folded } from "@/device/decisions";
+import { UNSPACED_SCRIPTS } from "@/unspaced-scripts";
 
 /** What is looked for in what this browser keeps. Words are beginnings of words: stems are the server's. */
 export interface OfflineQuery {
@@ -10,14 +11,13 @@ export interface OfflineQuery {
 const TOKEN = /(-?)(?:["“”„«»]([^"“”„«»]*)["“”„«»]?|(\S+))/gu;
 const OPERATOR = /^(?:site|author|tag|kind|lang|before|after|in|is):./i;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Written without spaces: a word may begin anywhere. */
-const WITHOUT_SPACES =
-  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}|\p{Script=Lao}|\p{Script=Khmer}/u;
+/** A word of these may begin anywhere. */
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
 
 function patternOf(text: string, isPhrase: boolean): RegExp | null {
   const words = folded(text).match(WORD);
   if (!words) return null;
-  const begin = WITHOUT_SPACES.test(words[0] ?? "") ? "" : "(?<![\\p{L}\\p{N}])";
+  const begin = UNSPACED.test(words[0] ?? "") ? "" : "(?<![\\p{L}\\p{N}])";
   const end = isPhrase && begin ? "(?![\\p{L}\\p{N}])" : "";
   return new RegExp(begin + words.join("[^\\p{L}\\p{N}]+") + end, "gu");
 }

@@ -1,3 +1,5 @@
+import { UNSPACED_SCRIPTS } from "@/unspaced-scripts";
+
 /** A word, or a sign, or one character of a script that is written without spaces. */
 export interface Word {
   text: string;
@@ -5,8 +7,7 @@ export interface Word {
   spaced: boolean;
 }
 
-// `scx`, because signs such as ー and 々 belong to several scripts.
-const UNSPACED = "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]";
+const UNSPACED = `[${UNSPACED_SCRIPTS}]`;
 const LETTER = `(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}_]`;
 /** Also with a sign inside: don't, well-known, 3.14, 1,000, example.org. */
 const WORD = `(?:${LETTER})+(?:['’.,:/-](?:${LETTER})+)*`;

@@ -21,6 +21,7 @@ describe("words in what the browser keeps", () => {
 
   it("are found in scripts without spaces wherever they stand", () => {
     expect(show("私は東京に住む", "東京")).toBe("私は[東京]に住む");
+    expect(show("ကျွန်တော်မြန်မာစာဖတ်သည်", "မြန်မာ")).toBe("ကျွန်တော်[မြန်မာ]စာဖတ်သည်");
   });
 
   it("in quotes stand one after the other, and end there", () => {

@@ -1,9 +1,10 @@
+import { UNSPACED_SCRIPTS } from "@/unspaced-scripts";
+
 /** How wide a text is, in pixels. */
 export type Measure = (text: string) => number;
 
-/** Scripts that put no spaces between words: a line may end after any of them. */
-const SPACELESS =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{Extended_Pictographic}]/u;
+/** By its first code point: a line may end after such a character. */
+const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}\\p{Extended_Pictographic}]`, "u");
 /** A line begins with none of these, and ends with none of those. */
 const CLOSING = /^[\p{Pe}\p{Pf}\p{Po}ー々]/u;
 const OPENING = /[\p{Ps}\p{Pi}]$/u;
@@ -25,7 +26,7 @@ function canBreak(before: string, after: string): boolean {
   if (/\s$/.test(before)) return !/^\s/.test(after);
   if (/^\s/.test(after) || CLOSING.test(after) || OPENING.test(before)) return false;
   if (/[\p{Pd}/]$/u.test(before)) return true;
-  return SPACELESS.test(charactersOf(before).at(-1) ?? "") || SPACELESS.test(charactersOf(after)[0] ?? "");
+  return UNSPACED.test(charactersOf(before).at(-1) ?? "") || UNSPACED.test(charactersOf(after)[0] ?? "");
 }
 
 /** The parts of a paragraph that stay together, each with the spaces after it. */
