@@ -1,3 +1,4 @@
+import { LIMIT_HEADER } from "@/offline/caches";
 import { client, expectUser, type send, unwrap } from "./client";
 import { type Filters, NO_FILTERS, type Search, wireFilters } from "./filters";
 import type { Entry } from "./types";
@@ -10,8 +11,8 @@ export interface SaveRequest {
 
 const PAGE = 50;
 
-/** For the service worker: to be kept offline, as long as all that this browser keeps has no more bytes. */
-export const keptOffline = (limit: number) => ({ headers: { "X-Keep-Offline": String(limit) } });
+/** For the service worker: to be kept offline, within this many bytes of all that this browser keeps. */
+export const keptOffline = (limit: number) => ({ headers: { [LIMIT_HEADER]: String(limit) } });
 type Options = { headers?: Record<string, string>; signal?: AbortSignal; fetch?: typeof send };
 
 const sorted = ({ sort }: Filters) => (sort === NO_FILTERS.sort ? {} : { sort });

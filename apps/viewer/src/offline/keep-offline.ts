@@ -7,6 +7,7 @@ import { fetchEntry, fetchFragments, fetchLibrary, fetchMedia, fetchReadAt, kept
 import type { Entry } from "@/api/types";
 import { storedValue } from "@/device/stored-value";
 import * as texts from "@/texts";
+import { NO_ROOM, PINNED_TEXTS } from "./caches";
 
 /** What is to be readable without a connection: the Inbox, or a tag. */
 export type OfflineList = { place: "inbox" } | { tag: string };
@@ -36,8 +37,6 @@ export const LIMITS = [100 * MB, 500 * MB, 2000 * MB];
 const MAX_TEXTS = 2000;
 /** A server that fails at so many will not do better at the others. */
 const MAX_FAILED = 20;
-/** What the service worker answers when it has no room for it. */
-const NO_ROOM = 507;
 
 const NOTHING: KeepState = { kept: 0, total: 0, bytes: 0, isRunning: false, isFull: false, isCut: false, failed: [] };
 export const keepState = shallowRef<KeepState>(NOTHING);
@@ -95,7 +94,7 @@ async function fetchLists(offlineLists: OfflineList[], limit: number, pages: Set
 
 const used = async () => (await navigator.storage?.estimate?.())?.usage ?? 0;
 
-const cacheOf = (user: string) => caches.open(`nexus-texts-wanted-${user}`);
+const cacheOf = (user: string) => caches.open(PINNED_TEXTS + user);
 
 /** With each save the pages of a list begin elsewhere, and have other addresses: those of earlier runs are of no use. */
 async function forgetPages(user: string, current: Set<string>): Promise<void> {
@@ -106,6 +105,7 @@ async function forgetPages(user: string, current: Set<string>): Promise<void> {
 
 async function keptIds(user: string): Promise<Set<string>> {
   const requests = await (await cacheOf(user)).keys();
+  // As FRAGMENTS of kept-texts.ts, which is the service worker's.
   const paths = requests.map(({ url }) => new URL(url).pathname.match(/^\/media\/([0-9a-f-]{36})\/fragments$/)?.[1]);
   return new Set(paths.filter((id) => id !== undefined));
 }

@@ -1,6 +1,7 @@
 import { picturesIn } from "./pictures-in";
 
-const FRAGMENTS = /^\/media\/([0-9a-f-]{36})\/fragments$/;
+/** The address of a text's fragments, with its media. */
+export const FRAGMENTS = /^\/media\/([0-9a-f-]{36})\/fragments$/;
 const textOf = ({ url }: Request) => new URL(url).pathname.match(FRAGMENTS)?.[1];
 
 async function picturesOf(cache: Cache, request: Request): Promise<string[]> {

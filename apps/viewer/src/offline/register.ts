@@ -1,4 +1,5 @@
 import { offlineAvailability } from "./availability";
+import { SESSION_CACHE, TEXTS_WITHOUT_USER } from "./caches";
 
 /** Makes the app installable and what was opened readable without a connection. */
 export function registerServiceWorker(): void {
@@ -10,7 +11,8 @@ export function registerServiceWorker(): void {
 export async function deleteOfflineTexts(): Promise<void> {
   if (!("caches" in window)) return;
   try {
-    const personal = (await caches.keys()).filter((name) => name.startsWith("nexus-texts") || name === "nexus-session");
+    const isPersonal = (name: string) => name.startsWith(TEXTS_WITHOUT_USER) || name === SESSION_CACHE;
+    const personal = (await caches.keys()).filter(isPersonal);
     await Promise.all(personal.map((name) => caches.delete(name)));
   } catch (error) {
     // Signing in or out goes on; the service worker deletes them once the server names another user, or none.

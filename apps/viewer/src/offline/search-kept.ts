@@ -1,6 +1,7 @@
 import { isShown, type Search } from "@/api/filters";
 import type { Entry, Fragment, Hit } from "@/api/types";
 import { codePoints } from "@/positions/code-points";
+import { OPENED_TEXTS, PINNED_TEXTS } from "./caches";
 import { marked, type OfflineQuery, parseQuery, type Span, spansIn } from "./offline-query";
 
 const LIST = /^\/api\/library(?:\/[0-9a-f-]{36})?$/;
@@ -30,8 +31,8 @@ async function entriesIn(cache: Cache): Promise<Entry[]> {
  * is kept offline is renewed by itself, and also when it is opened, so it is never the older one.
  */
 async function readKept(user: string): Promise<Kept> {
-  const pinned = await caches.open(`nexus-texts-wanted-${user}`);
-  const opened = await caches.open(`nexus-texts-${user}`);
+  const pinned = await caches.open(PINNED_TEXTS + user);
+  const opened = await caches.open(OPENED_TEXTS + user);
   const entries = new Map<string, Entry>();
   for (const cache of [opened, pinned]) for (const entry of await entriesIn(cache)) entries.set(entry.media_id, entry);
   const textOf = async (mediaId: string) => {

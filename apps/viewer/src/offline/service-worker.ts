@@ -1,8 +1,9 @@
 /// <reference lib="webworker" />
 // Keeps the app itself, each text with its pictures once it was opened, and what the user wants to be kept offline.
 // Fresh when there is a connection.
+import type * as shared from "./caches";
 import { eachOf } from "./each-of";
-import { forgetTexts } from "./kept-texts";
+import { FRAGMENTS, forgetTexts } from "./kept-texts";
 import { picturesIn } from "./pictures-in";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -10,19 +11,19 @@ declare const self: ServiceWorkerGlobalScope;
 const FILES: string[] = JSON.parse("__FILES_OF_THIS_BUILD__");
 const APP = `nexus-app-${hash(FILES.join())}`;
 /** Who is signed in, as the server said last. */
-const SESSION = "nexus-session";
+const SESSION: typeof shared.SESSION_CACHE = "nexus-session";
 /** Followed by the user: the next user of this browser must not see what another one opened. */
-const TEXTS = "nexus-texts-";
-const TEXTS_WITHOUT_USER = "nexus-texts"; // of earlier versions
+const OPENED: typeof shared.OPENED_TEXTS = "nexus-texts-";
+const TEXTS_WITHOUT_USER: typeof shared.TEXTS_WITHOUT_USER = "nexus-texts"; // of earlier versions
 /** As many responses, of what was opened, pictures included: the oldest go. */
 const MAX_OPENED = 3000;
 /**
  * Followed by the user: what is kept because they asked for it ("Keep offline"). In a cache of its own, so that nothing
  * they open pushes it out; what counts is the limit they set, in bytes, which comes with each such request.
  */
-const PINNED = "nexus-texts-wanted-"; // named so by earlier versions, which have kept texts under it
-const LIMIT = "X-Keep-Offline";
-const NO_ROOM = () => new Response(null, { status: 507 });
+const PINNED: typeof shared.PINNED_TEXTS = "nexus-texts-wanted-";
+const LIMIT: typeof shared.LIMIT_HEADER = "X-Keep-Offline";
+const NO_ROOM: typeof shared.NO_ROOM = 507;
 const TIMEOUT_MS = 4000;
 /** Of one text; the browser requests the others itself when they come into sight. */
 const MAX_PICTURES = 200;
@@ -31,7 +32,6 @@ const PICTURES_AT_ONCE = 3;
 const SHARE_FOR_PICTURES = 0.6;
 
 const READABLE = /^\/(media\/[0-9a-f-]{36}(\/(fragments|highlights))?|api\/library\/[0-9a-f-]{36}(\/read)?)$/;
-const FRAGMENTS = /\/fragments$/;
 const LISTED = /^\/api\/(library|health|tags|saved-searches)$/;
 
 function hash(text: string): string {
@@ -75,7 +75,7 @@ self.addEventListener("fetch", (event) => {
 /** What is no longer to be kept offline. Here, because the page cannot share modules with this script. */
 self.addEventListener("message", (event) => {
   const { user, forget } = event.data as { user: string; forget: string[] };
-  const both = Promise.all([caches.open(PINNED + user), caches.open(TEXTS + user)]);
+  const both = Promise.all([caches.open(PINNED + user), caches.open(OPENED + user)]);
   const done = both.then(([pinned, opened]) => forgetTexts(pinned, opened, forget));
   event.waitUntil(done.finally(() => event.ports[0]?.postMessage(null)));
 });
@@ -104,7 +104,7 @@ async function me(request: Request, event: FetchEvent): Promise<Response> {
     const answer = await fetch(request);
     if (answer.ok) {
       const { user_id: user } = await answer.clone().json();
-      await deleteTexts((name) => ![TEXTS + user, PINNED + user].includes(name));
+      await deleteTexts((name) => ![OPENED + user, PINNED + user].includes(name));
       // Opened only here: after a sign-out not even an empty cache is left.
       await (await caches.open(SESSION)).put("/api/me", answer.clone());
     } else if (answer.status === 401) {
@@ -131,7 +131,7 @@ async function freshOrKept(
 }
 
 async function deleteTexts(isGone: (name: string) => boolean): Promise<void> {
-  const names = (await caches.keys()).filter((name) => name.startsWith(TEXTS) && isGone(name));
+  const names = (await caches.keys()).filter((name) => name.startsWith(OPENED) && isGone(name));
   await Promise.all(names.map((name) => caches.delete(name)));
 }
 
@@ -150,7 +150,7 @@ async function textsFor(request: Request): Promise<Texts | null> {
   const named = request.headers.get("X-Expected-User");
   const kept = named ? null : await keptUser();
   const user = named ?? (await kept?.json())?.user_id;
-  return user ? { opened: await caches.open(TEXTS + user), pinned: await caches.open(PINNED + user) } : null;
+  return user ? { opened: await caches.open(OPENED + user), pinned: await caches.open(PINNED + user) } : null;
 }
 
 const find = async ({ opened, pinned }: Texts, request: RequestInfo) =>
@@ -163,7 +163,8 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
   const ask = async () => {
     const answer = await fetch(request);
     if (answer.ok && !limit) event.waitUntil(keepOpened(texts, request, answer.clone()));
-    else if (answer.ok && !(await keepPinned(texts, request, answer.clone(), limit))) return NO_ROOM();
+    else if (answer.ok && !(await keepPinned(texts, request, answer.clone(), limit)))
+      return new Response(null, { status: NO_ROOM });
     else if (answer.status === 401) event.waitUntil(deletePersonalCaches());
     else if (answer.status === 404) event.waitUntil(deleteBoth(texts, request));
     return answer;
