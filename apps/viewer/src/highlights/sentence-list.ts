@@ -25,6 +25,10 @@ export class SentenceList {
     return this.sentences.length - 1;
   }
 
+  private orderOf({ fragment }: { fragment: ShownFragment }): number {
+    return this.text.fragments.indexOf(fragment);
+  }
+
   rangeOf(index: number): Range | null {
     const sentence = this.sentences[index];
     return sentence ? sentence.fragment.shownRange(sentence.start, sentence.end) : null;
@@ -45,10 +49,9 @@ export class SentenceList {
   /** The first that ends behind what is selected, else the last one. */
   after(selected: Range): number {
     const end = this.text.spansIn(selected).at(-1);
-    const order = ({ fragment }: { fragment: ShownFragment }) => this.text.fragments.indexOf(fragment);
     if (!end) return this.last;
     const found = this.sentences.findIndex((one) =>
-      one.fragment === end.fragment ? one.end > end.end : order(one) > order(end),
+      one.fragment === end.fragment ? one.end > end.end : this.orderOf(one) > this.orderOf(end),
     );
     return found < 0 ? this.last : found;
   }
@@ -56,10 +59,9 @@ export class SentenceList {
   /** The last that begins before what is selected, else the first one. */
   before(selected: Range): number {
     const start = this.text.spansIn(selected)[0];
-    const order = ({ fragment }: { fragment: ShownFragment }) => this.text.fragments.indexOf(fragment);
     if (!start) return 0;
     const found = this.sentences.findLastIndex((one) =>
-      one.fragment === start.fragment ? one.start < start.start : order(one) < order(start),
+      one.fragment === start.fragment ? one.start < start.start : this.orderOf(one) < this.orderOf(start),
     );
     return Math.max(0, found);
   }

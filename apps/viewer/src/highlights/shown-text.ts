@@ -1,6 +1,7 @@
 import type { Fragment } from "@/api/types";
 import { CodePoints } from "@/positions/code-points";
-import { type Span, TextPlaces } from "@/positions/text-places";
+import type { Span } from "@/positions/span";
+import { TextPlaces } from "@/positions/text-places";
 import { elementsOf } from "@/positions/useSentences";
 
 export interface TextOffset {

@@ -20,10 +20,13 @@ export function useSelectedPassage(text: () => ShownText | null) {
   let timer = 0;
   let isHeld = false;
 
+  function selectedNow(): Selected | null {
+    const range = selectedRange();
+    const passage = range && text()?.passageOf(range);
+    return range && passage ? { passage, range: range.cloneRange() } : null;
+  }
   function read(): void {
-    const range = isHeld ? null : selectedRange();
-    const passage = range && (text()?.passageOf(range) ?? null);
-    selected.value = range && passage ? { passage, range: range.cloneRange() } : null;
+    selected.value = isHeld ? null : selectedNow();
   }
   const later = () => {
     window.clearTimeout(timer);
@@ -53,10 +56,7 @@ export function useSelectedPassage(text: () => ShownText | null) {
   return {
     selected,
     /** What is selected now, without waiting. */
-    now: (): Passage | null => {
-      const range = selectedRange();
-      return range && (text()?.passageOf(range) ?? null);
-    },
+    now: (): Passage | null => selectedNow()?.passage ?? null,
     clear: () => {
       window.getSelection()?.removeAllRanges();
       selected.value = null;

@@ -1,5 +1,6 @@
 import type { TextPart } from "@/api/types";
 import { folded } from "@/device/decisions";
+import type { Span } from "@/positions/span";
 import { UNSPACED_SCRIPTS } from "@/unspaced-scripts";
 
 /** What is looked for in what this browser keeps. Words are beginnings of words: stems are the server's. */
@@ -56,11 +57,6 @@ function foldText(text: string): { folded: string; at: number[] } {
   }
   at.push(text.length);
   return { folded: result, at };
-}
-
-export interface Span {
-  start: number;
-  end: number;
 }
 
 /** Where each of the patterns stands in a text, in its own units. */

@@ -1,8 +1,9 @@
 import { isShown, type Search } from "@/api/filters";
 import type { Entry, Fragment, Hit } from "@/api/types";
 import { codePoints } from "@/positions/code-points";
+import type { Span } from "@/positions/span";
 import { OPENED_TEXTS, PINNED_TEXTS } from "./caches";
-import { marked, type OfflineQuery, parseQuery, type Span, spansIn } from "./offline-query";
+import { marked, type OfflineQuery, parseQuery, spansIn } from "./offline-query";
 
 const LIST = /^\/api\/library(?:\/[0-9a-f-]{36})?$/;
 const ANY = { ignoreVary: true };

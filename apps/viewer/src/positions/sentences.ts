@@ -1,7 +1,4 @@
-interface Span {
-  start: number;
-  end: number;
-}
+import type { Span } from "./span";
 
 /** Where browsers have no segmenter: after a full stop, or its like, and white space. */
 const END = /[.!?…]+["'”’»)\]]*\s+|[。！？]["'”’»)\]]*/g;

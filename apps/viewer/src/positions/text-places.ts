@@ -1,11 +1,7 @@
 import { countBefore } from "@/binary-search";
 import { type Piece, piecesOf, unitPlaces } from "@/canonical-text";
 import { ComposedText } from "./composed-text";
-
-export interface Span {
-  start: number;
-  end: number;
-}
+import type { Span } from "./span";
 
 const isWhite = (unit: string | undefined) => unit === " " || unit === "\n" || unit === "\t";
 

@@ -1,0 +1,5 @@
+/** From one index of a string up to another. */
+export interface Span {
+  start: number;
+  end: number;
+}
