@@ -1,12 +1,9 @@
 import { onBeforeUnmount, onMounted } from "vue";
 import { useShortcuts } from "@/composables/useShortcuts";
+import { heightOf, READING_LINE, scrollIntoReadingZone } from "@/positions/scroll-to-range";
 import { SentenceList } from "./sentence-list";
 import type { ShownText } from "./shown-text";
 import { selectedRange } from "./useSelectedPassage";
-
-/** Where people read, as a share of the window's height; while a sentence is between these two, the page stays. */
-const LINE = 0.25;
-const CALM = { top: 0.12, bottom: 0.7 };
 
 interface Options {
   text: () => ShownText | null;
@@ -34,13 +31,11 @@ export function useSentenceKeys({ text, lang, make, close }: Options): void {
     window
       .getSelection()
       ?.setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
-    const { top, bottom } = range.getBoundingClientRect();
-    const isCalm = top >= window.innerHeight * CALM.top && bottom <= window.innerHeight * CALM.bottom;
-    if (!isCalm) window.scrollBy({ top: top - window.innerHeight * LINE });
+    scrollIntoReadingZone(range);
   }
   function highlight(): void {
     if (selectedRange()) make();
-    else select(sentences()?.rangeOf(sentences()?.below(window.innerHeight * LINE) ?? -1));
+    else select(sentences()?.rangeOf(sentences()?.below(heightOf(READING_LINE)) ?? -1));
   }
   function extend(): void {
     const range = selectedRange();

@@ -3,11 +3,9 @@ import type { Fragment } from "@/api/types";
 import type { Sentence } from "@/composables/useProgress";
 import type { Sentences } from "@/composables/useScrollProgress";
 import { codePoints, unitsAt } from "./code-points";
+import { heightOf, READING_LINE } from "./scroll-to-range";
 import { sentenceFrom } from "./sentences";
 import { TextPlaces } from "./text-places";
-
-/** Where in the window people read: a sentence that is continued at stands there, with what was before it above. */
-const LINE = 0.25;
 
 interface Shown {
   version: number;
@@ -26,7 +24,7 @@ const isLine = (element: HTMLElement) => element.id.startsWith("cue-");
 
 /** The sentences of the text that is shown, by the places they have on the page. */
 export function useSentences(body: Ref<HTMLElement | null>, shown: () => Shown | null): Sentences {
-  const line = () => window.innerHeight * LINE;
+  const line = () => heightOf(READING_LINE);
 
   function here(): Sentence | null {
     const text = shown();

@@ -1,5 +1,6 @@
 import type { Fragment, TextHit } from "@/api/types";
 import { CodePoints } from "@/positions/code-points";
+import { scrollIntoReadingZone } from "@/positions/scroll-to-range";
 import { TextPlaces } from "@/positions/text-places";
 import { elementsOf } from "@/positions/useSentences";
 
@@ -56,15 +57,13 @@ export function indexFrom(hits: ShownHit[], at: { fragment: number; offset: numb
   return Math.max(0, hits.findIndex(isFrom));
 }
 
-/** Of the window: what is within it need not be moved. */
-const CALM = { top: 0.15, bottom: 0.75 };
-const LINE = 0.35;
+/** A hit stands lower than a sentence that is read on from. */
+const HIT_ZONE = { top: 0.15, bottom: 0.75, line: 0.35 };
 
 export function bringIntoSight(range: Range): void {
   const box = range.startContainer.parentElement?.closest<HTMLElement>("pre, .scrolls");
   const [inner, outer] = [range.getBoundingClientRect(), box?.getBoundingClientRect()];
   if (box && outer && (inner.left < outer.left || inner.right > outer.right))
     box.scrollLeft += inner.left - outer.left - outer.width / 3;
-  const isCalm = inner.top >= window.innerHeight * CALM.top && inner.bottom <= window.innerHeight * CALM.bottom;
-  if (!isCalm) window.scrollBy({ top: inner.top - window.innerHeight * LINE });
+  scrollIntoReadingZone(range, HIT_ZONE);
 }
