@@ -88,6 +88,16 @@ def test_sentences_are_selected_highlighted_and_changed_by_keyboard_alone(watch:
     expect(table).to_contain_text("Next / previous highlight")
 
 
+def test_a_colour_is_for_what_is_selected_also_while_a_highlight_is_open(watch: Watch, media: str) -> None:
+    page = opened(watch, media)
+    press(page, "h", "First of 0 is short.")
+    page.keyboard.press("h")
+    toolbar(page, "Highlight")
+    page.evaluate(SELECT, "Second of 1 has words.")
+    toolbar(page).get_by_role("button", name="Highlight in blue").click()
+    is_drawn(page, {"yellow": ["First of 0 is short."], "blue": ["Second of 1 has words."]})
+
+
 def test_the_sentence_that_is_read_is_selected_and_what_the_browser_extends(watch: Watch, media: str) -> None:
     page = opened(watch, media)
     page.evaluate("() => [...document.querySelectorAll('.prose p')][20].scrollIntoView({ block: 'start' })")
