@@ -10,11 +10,14 @@ from starlette.types import Receive, Scope, Send
 
 from nexus.errors import NexusError, StoreError
 from nexus.http.errors import response_to
+from nexus.logging import get_logger
 from nexus.services.images.cache import CachedPicture, etag_of
 from nexus.services.images.picture import is_small
 from nexus.services.images.proxy import ImageProxy
 from nexus.services.images.shown import KeptPicture, ShownPicture
 from nexus.store import BlobStore
+
+log = get_logger(__name__)
 
 NOT_MODIFIED = 304
 # The proxy's copy may differ from what is kept later; a kept picture never changes.
@@ -50,9 +53,11 @@ class PictureResponse(Response):
         except StoreError as error:
             # The site may still have it.
             try:
-                return await self._from_site()
+                response = await self._from_site()
             except NexusError:
                 raise error from None
+            log.warning("kept picture not readable, fetched from its site", reason=error.message)
+            return response
 
     async def _from_store(self, kept: KeptPicture) -> Response:
         width = self._request.width

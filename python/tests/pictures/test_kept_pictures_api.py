@@ -138,13 +138,16 @@ def test_kept_picture_of_another_user_opens_nothing(
     assert len(gallery.site.requests) == 2, "the proxy's, since Bob's was pending; not the worker's"
 
 
-def test_store_that_cannot_be_read(client: httpx2.Client, gallery: Gallery, alice: CurrentUser, tmp_path: Path) -> None:
+def test_store_that_cannot_be_read(
+    client: httpx2.Client, gallery: Gallery, alice: CurrentUser, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     url = gallery.publish("/a.png")
     gallery.show(url, user=alice)
     gallery.keep()
     (blob,) = [path for path in (tmp_path / "blobs").glob("*/*") if path.parent.name != "tmp"]
     blob.write_bytes(b"x" * len(PNG))
     assert get(client, alice, url).content == PNG, "damaged bytes were served"
+    assert "kept picture not readable, fetched from its site" in caplog.text
     shutil.rmtree(tmp_path / "blobs")
     assert get(client, alice, url).content == PNG, "its site still has it"
     shutil.rmtree(tmp_path / "images")
