@@ -20,6 +20,7 @@ from nexus.system.error_text import first_line
 log = get_logger(__name__)
 
 SERVER_ERROR = 500
+DATABASE_AWAY = (OperationalError, PoolTimeoutError, EmbeddedDatabaseError)
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
 
 
@@ -51,7 +52,7 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(NexusError, _ours)
     app.add_exception_handler(HTTPException, _framework)
     app.add_exception_handler(RequestValidationError, _invalid)
-    for kind in (OperationalError, PoolTimeoutError, EmbeddedDatabaseError):
+    for kind in DATABASE_AWAY:
         app.add_exception_handler(kind, _database_away)
 
 

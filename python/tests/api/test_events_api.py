@@ -8,10 +8,12 @@ from uuid import uuid4
 import httpx2
 import psycopg
 import pytest
+from sqlalchemy import create_engine
 
 from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
+from nexus.errors import EmbeddedDatabaseError
 from nexus.http.responses import event_stream
 from nexus.services import lifecycle, tokens
 from nexus.services.events import STREAMS_PER_USER
@@ -153,6 +155,39 @@ def test_revoked_token_ends_its_streams(token_server: str, database: Database, m
         while heard[0] == "comment":
             heard = stream.next()
         assert heard == ENDED
+
+
+@pytest.mark.parametrize("kind", ["embedded", "own"])
+def test_database_that_cannot_check_the_token_ends_the_stream_and_is_logged(
+    postgres: EmbeddedServer,
+    database: Database,
+    database_name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    kind: str,
+) -> None:
+    def refuse() -> None:
+        raise EmbeddedDatabaseError("The embedded PostgreSQL is not running.")
+
+    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.05)
+    with database.transaction() as session:
+        token = tokens.create_token(session, ALICE, operator=False, label="tab")
+    settings = settings_for(postgres, database_name, auth="token")
+    nowhere = database.url.set(database="no_such_database")
+    with (
+        Database(settings) as failing,
+        serving(create_app(settings, failing)) as url,
+        listening(url, ALICE, Authorization=f"Bearer {token.secret}") as stream,
+    ):
+        assert stream.next()[0] == "comment"
+        failing.engine.dispose()
+        failing.engine = create_engine(nowhere, creator=refuse) if kind == "embedded" else create_engine(nowhere)
+        heard = stream.next()
+        while heard[0] == "comment":
+            heard = stream.next()
+        assert heard == ENDED
+    assert "event stream ended: database not available" in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 def test_changes_of_one_transaction_come_as_one_event(

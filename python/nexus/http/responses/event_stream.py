@@ -8,10 +8,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from nexus.errors import NexusError
-from nexus.http.errors import response_to
+from nexus.errors import NexusError, UnauthenticatedError
+from nexus.http.errors import DATABASE_AWAY, response_to
+from nexus.logging import get_logger
 from nexus.services.events import Event, EventHub, Stream
 from nexus.services.users import CurrentUser
+
+log = get_logger(__name__)
 
 QUIET_SECONDS = 15.0
 RETRY_MILLISECONDS = 2000
@@ -48,15 +51,28 @@ class EventStream(StreamingResponse):
             try:
                 event = await stream.next(QUIET_SECONDS)
             except TimeoutError:
-                try:
-                    await run_in_threadpool(self._check_again)
-                except NexusError:
-                    return  # the token was revoked meanwhile
+                if not await is_still_valid(self._check_again):
+                    return
                 yield format_sse_event(comment="still here")
                 continue
             if event is None:
                 return
             yield self._encode(event)
+
+
+async def is_still_valid(check_again: Callable[[], None]) -> bool:
+    """False: the stream has to end, because the token was revoked or the database cannot say whether it was.
+
+    The headers are sent already, so no error response is possible. The client connects again, and gets it then.
+    """
+    try:
+        await run_in_threadpool(check_again)
+    except UnauthenticatedError:
+        return False
+    except DATABASE_AWAY as error:
+        log.warning("event stream ended: database not available", reason=str(error).splitlines()[0])
+        return False
+    return True
 
 
 async def _nothing() -> AsyncIterator[bytes]:

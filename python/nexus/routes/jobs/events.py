@@ -11,10 +11,10 @@ from fastapi import Depends, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
-from nexus.errors import NexusError, NotFoundError
+from nexus.errors import NotFoundError
 from nexus.http.corpus import QueueDep
 from nexus.http.identity import CheckAgain
-from nexus.http.responses.event_stream import RETRY_MILLISECONDS
+from nexus.http.responses.event_stream import RETRY_MILLISECONDS, is_still_valid
 from nexus.operator.jobs.log_reader import position_before_end, read_from
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.views import view_job
@@ -103,7 +103,5 @@ async def job_events(
                 await asyncio.wait_for(stopping.wait(), POLL_SECONDS)
         if time.monotonic() > checked + CHECK_SECONDS:
             checked = time.monotonic()
-            try:
-                await run_in_threadpool(check_again)
-            except NexusError:
-                return  # the token was revoked meanwhile
+            if not await is_still_valid(check_again):
+                return
