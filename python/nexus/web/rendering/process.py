@@ -1,6 +1,7 @@
 """A node process and its browser, in a folder of their own, below a supervisor that ends all their processes."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from typing import IO, Any
 from nexus.system.file_lock import FileLock
 from nexus.system.unprivileged import Account
 from nexus.web.rendering.folders import home_in, make_folder, remove_abandoned_folders, remove_folder
+
+log = logging.getLogger(__name__)
 
 SUPERVISOR = Path(__file__).with_name("process_supervisor.py")
 
@@ -90,15 +93,25 @@ class NodeProcess:
         return start_supervisor(command, self._folder, self._account, lifeline, lock, stream=subprocess.PIPE)
 
     def _listen(self) -> None:
-        stdout = _piped(self._process.stdout)
-        # An invalid line (truncated, or longer than any page) ends the reading.
-        with stdout, suppress(ValueError):
-            while line := stdout.readline(MAX_LINE):
-                self._on_message(json.loads(line))
+        try:
+            self._read_messages()
+        except Exception:
+            log.exception("message of the browser's node process not handled")
         self.end()
         with self._writing, suppress(BrokenPipeError):
             _piped(self._process.stdin).close()
         self._on_end(self._stderr.finish())
+
+    def _read_messages(self) -> None:
+        with _piped(self._process.stdout) as stdout:
+            while line := stdout.readline(MAX_LINE):
+                try:
+                    message = json.loads(line)
+                except ValueError:
+                    # Truncated, or longer than any page: what follows cannot be told apart either.
+                    log.warning("invalid line of %d bytes from the browser's node process", len(line))
+                    return
+                self._on_message(message)
 
 
 def start_supervisor(
