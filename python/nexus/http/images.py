@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from nexus.errors import NexusError, StoreError
 from nexus.http.errors import response_to
+from nexus.http.responses import etags
 from nexus.logging import get_logger
 from nexus.services.images.cache import CachedPicture, etag_of
 from nexus.services.images.picture import is_small
@@ -67,7 +68,7 @@ class PictureResponse(Response):
             )
             return self._whole(copy, FROM_STORE)
         headers = _headers(etag_of(kept.sha256), FROM_STORE)
-        if self._is_known(headers["ETag"]):
+        if etags.matches(self._request.if_none_match, headers["ETag"]):
             return Response(status_code=NOT_MODIFIED, headers=headers)
         pieces = await asyncio.to_thread(self._store.read, kept.sha256)
         # Read before the headers are sent: most pictures are one piece, whose hash is then checked.
@@ -81,14 +82,9 @@ class PictureResponse(Response):
 
     def _whole(self, found: CachedPicture, cache_control: str) -> Response:
         headers = _headers(found.etag, cache_control)
-        if self._is_known(found.etag):
+        if etags.matches(self._request.if_none_match, found.etag):
             return Response(status_code=NOT_MODIFIED, headers=headers)
         return Response(found.picture.data, media_type=found.picture.content_type, headers=headers)
-
-    def _is_known(self, etag: str) -> bool:
-        """Weak comparison, as the standard requires for GET."""
-        offered = [tag.strip().removeprefix("W/") for tag in (self._request.if_none_match or "").split(",")]
-        return "*" in offered or etag in offered
 
 
 def _headers(etag: str, cache_control: str) -> dict[str, str]:

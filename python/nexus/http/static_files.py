@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from nexus.http.context import SECURITY_HEADERS
+from nexus.http.responses import etags
 
 BUILT = Path(__file__).parents[1] / "viewer"
 INDEX = "/index.html"
@@ -92,7 +93,7 @@ def _response(file: File, request: Headers) -> Response:
     headers = {"ETag": etag, "Cache-Control": file.cache, "Vary": "Accept-Encoding"}
     if file.media_type.startswith("text/html"):
         headers["Content-Security-Policy"] = PAGE_POLICY
-    if etag in request.get("if-none-match", ""):
+    if etags.matches(request.get("if-none-match"), etag):
         return Response(status_code=304, headers=headers)
     if encoding:
         headers["Content-Encoding"] = encoding

@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from nexus.errors import BlobDamagedError, NexusError, RangeNotSatisfiableError
 from nexus.http.errors import response_to
+from nexus.http.responses import etags
 from nexus.http.streaming.byte_ranges import ByteRange, requested_range
 from nexus.store import BlobStore
 
@@ -62,7 +63,7 @@ class StoredFileResponse(Response):
             "Cache-Control": "private, no-cache",
             "Content-Security-Policy": "default-src 'none'; sandbox",
         } | self._further_headers
-        if _names(request.get("if-none-match"), self._etag):
+        if etags.matches(request.get("if-none-match"), self._etag):
             return Response(status_code=NOT_MODIFIED, headers=headers)
         wanted = self._range(method, request)
         part = wanted or ByteRange(0, self._file.size)
@@ -99,9 +100,3 @@ class StoredFileResponse(Response):
         finally:
             for task in tasks:
                 task.cancel()
-
-
-def _names(header: str | None, etag: str) -> bool:
-    """Weak comparison, as the standard requires for If-None-Match."""
-    offered = [tag.strip().removeprefix("W/") for tag in (header or "").split(",")]
-    return "*" in offered or etag in offered

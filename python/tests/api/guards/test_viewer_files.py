@@ -76,6 +76,10 @@ def test_an_unchanged_file_is_not_sent_again(viewer: httpx2.Client) -> None:
     assert (again.status_code, again.content) == (304, b"")
     packed = viewer.get("/", headers=BROWSER | {"Accept-Encoding": "br", "If-None-Match": first.headers["etag"]})
     assert packed.status_code == 200
+    etag = first.headers["etag"]
+    for known, status in {"*": 304, f'"other", W/{etag}': 304, f'"other{etag}other"': 200}.items():
+        again = viewer.get("/", headers=BROWSER | {"Accept-Encoding": "identity", "If-None-Match": known})
+        assert again.status_code == status, known
 
 
 def test_a_browser_that_unpacks_gets_it_packed(viewer: httpx2.Client) -> None:
