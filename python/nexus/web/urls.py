@@ -7,7 +7,11 @@ import ada_url
 from nexus.errors import BlockedAddressError, InvalidUrlError
 from nexus.web.public_address import AllowList, is_public
 
+HostAndPort = tuple[str, int]
+
 DEFAULT_PORTS = {"http:": 80, "https:": 443}
+# With those of web sockets: a page may open them, but no link can be one.
+CONNECTED_PORTS = DEFAULT_PORTS | {"ws:": 80, "wss:": 443}
 # Ports that no browser opens (the Fetch standard's list): an HTTP request would reach a mail, chat or print server.
 BAD_PORTS = frozenset(
     {0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109}
@@ -39,8 +43,7 @@ def check_url(url: str, *, max_length: int, allow: AllowList) -> str:
     parsed = _parse(url)
     if parsed.username or parsed.password:
         raise InvalidUrlError("The link contains a user name or password; remove the part before the @.")
-    host = parsed.hostname.removeprefix("[").removesuffix("]")
-    port = int(parsed.port) if parsed.port else DEFAULT_PORTS[parsed.protocol]
+    host, port = host_and_port(parsed)
     if not allow.allows_endpoint(host, port):
         _check_host(host, allow)
         if port in BAD_PORTS:
@@ -60,6 +63,12 @@ def may_request(url: str, *, max_length: int, allow: AllowList) -> bool:
 def host_of(url: str) -> str:
     """As a browser reads it: whom it would connect to."""
     return _parse(url).hostname
+
+
+def host_and_port(parsed: ada_url.URL) -> HostAndPort:
+    """Whom a connection is made to: an IPv6 address without its brackets, the scheme's port where none is written."""
+    host = parsed.hostname.removeprefix("[").removesuffix("]")
+    return host, int(parsed.port) if parsed.port else CONNECTED_PORTS[parsed.protocol]
 
 
 def _parse(url: str) -> ada_url.URL:

@@ -6,12 +6,9 @@ from collections.abc import Hashable
 
 import ada_url
 
-from nexus.web.urls import DEFAULT_PORTS
+from nexus.web.urls import CONNECTED_PORTS, HostAndPort, host_and_port
 
 MAX_HOSTS_PER_PAGE = 500
-_SAME_PORTS = {"ws:": "http:", "wss:": "https:"}
-
-HostAndPort = tuple[str, int]
 
 
 class RequestedHosts:
@@ -24,7 +21,7 @@ class RequestedHosts:
 
     def add(self, page: Hashable, url: str) -> None:
         """The page requests this URL."""
-        requested = _host_and_port(url)
+        requested = _requested(url)
         with self._changed:
             known = self._by_page.setdefault(page, set())
             if requested is None or requested in known or len(known) >= MAX_HOSTS_PER_PAGE:
@@ -45,13 +42,10 @@ class RequestedHosts:
             return self._changed.wait_for(lambda: (host, port) in self._pages, seconds)
 
 
-def _host_and_port(url: str) -> HostAndPort | None:
+def _requested(url: str) -> HostAndPort | None:
     try:
         parsed = ada_url.URL(url)
     except ValueError:
         return None
-    scheme = _SAME_PORTS.get(parsed.protocol, parsed.protocol)
-    if scheme not in DEFAULT_PORTS:
-        return None  # data: and blob: open no connection
-    host = parsed.hostname.removeprefix("[").removesuffix("]")
-    return host, int(parsed.port) if parsed.port else DEFAULT_PORTS[scheme]
+    # data: and blob: open no connection
+    return host_and_port(parsed) if parsed.protocol in CONNECTED_PORTS else None

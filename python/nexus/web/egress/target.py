@@ -8,7 +8,7 @@ import httpcore2
 
 from nexus.errors import InvalidUrlError
 from nexus.web.public_address import AllowList
-from nexus.web.urls import DEFAULT_PORTS, check_url, route_of
+from nexus.web.urls import check_url, host_and_port, route_of
 
 MAX_URL = 16_384  # longer than any URL seen in practice
 
@@ -25,11 +25,12 @@ class Target:
     @classmethod
     def parse(cls, url: str, allow: AllowList) -> Self:
         parsed = ada_url.URL(check_url(url, max_length=MAX_URL, allow=allow))
+        host, port = host_and_port(parsed)
         return cls(
             url=parsed.href,
             scheme=parsed.protocol.removesuffix(":"),
-            host=parsed.hostname.removeprefix("[").removesuffix("]"),
-            port=int(parsed.port) if parsed.port else DEFAULT_PORTS[parsed.protocol],
+            host=host,
+            port=port,
             authority=parsed.host,
             path=parsed.pathname + parsed.search,
         )
