@@ -92,9 +92,11 @@ class QueueCollector(Collector):
             yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 0)
             return
         yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 1)
-        yield GaugeMetricFamily("nexus_items_queued", "Saves waiting for a worker.", queued)
-        yield GaugeMetricFamily("nexus_items_processing", "Saves a worker holds.", processing)
-        yield GaugeMetricFamily("nexus_items_oldest_due_seconds", "How long the oldest due save waits.", float(oldest))
+        yield GaugeMetricFamily("nexus_items_queued", "Items waiting for a worker.", queued)
+        yield GaugeMetricFamily("nexus_items_processing", "Items that a worker has claimed.", processing)
+        yield GaugeMetricFamily(
+            "nexus_items_oldest_due_seconds", "How long the oldest due item has waited.", float(oldest)
+        )
         self._count_pictures()
         pictures = GaugeMetricFamily("nexus_pictures", "Pictures by their state.", labels=["state"])
         for state, number in self._pictures.items():

@@ -61,12 +61,18 @@ WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
 
 @router.get("/events", response_class=Response, responses=STREAM | problems(401, 422, 429, 503))
 async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Response:
-    """Server-sent events: `item` when one of the user's saves changed, `removed` when one is gone, `read` when
-    something was marked as read or unread, `entry` when something was archived, starred, named, noted or tagged,
-    `highlights` when highlights of a text came, went or changed, `tags` when a tag or a saved search is another or
-    other entries have a tag, `position` when the user is elsewhere in a text or its audio, `text` when there is a new
-    version of a text, `imports` and `exports` when one of these came, went or is further, `shelf` when an episode came,
-    changed or went, or many entries were changed at once or back."""
+    """Server-sent events about the user's own library:
+
+    - `item`: an item changed
+    - `removed`: an item was removed
+    - `read`: an entry was marked as read or unread
+    - `entry`: an entry was archived, starred or tagged, or got another title or note
+    - `highlights`: highlights of a text were created, changed or deleted
+    - `tags`: a tag or saved search was created, changed or deleted, or entries were tagged or untagged
+    - `position`: the user moved on in a text or its audio
+    - `text`: a text has a new current version
+    - `imports`, `exports`: one was created, removed or made progress
+    - `shelf`: an episode was added, changed or removed, or a bulk change was made or undone"""
     return EventStream(request.app.state.events, user, check_again, _encode)
 
 

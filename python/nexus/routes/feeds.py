@@ -28,7 +28,7 @@ def put_feeds(
     response: Response,
     if_match: Annotated[str | None, Header()] = None,
 ) -> wire.Feeds:
-    """Replace the list. With If-Match it is only replaced if it has not changed since it was read."""
+    """Replace the list of feeds. With If-Match it is only replaced if it has not changed since it was read."""
     wanted = FeedsChange(change.feeds, change.comments)
     return _response(corpus, write_feeds(corpus, wanted, if_match, operator.config.podcast_config()), response)
 

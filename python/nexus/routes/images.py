@@ -30,7 +30,9 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 
 @router.get("/image", response_class=Response, responses=PICTURE | problems(401, 404, 413, 415, 422, 502, 503, 504))
 def image(
-    url: Annotated[str, Query(min_length=1, max_length=4096, description="Its address, as a text of yours has it.")],
+    url: Annotated[
+        str, Query(min_length=1, max_length=4096, description="The picture's address, as it is in the text.")
+    ],
     request: Request,
     session: SessionDep,
     store: StoreDep,
@@ -38,7 +40,7 @@ def image(
     w: Annotated[Width | None, Query(description="A smaller copy, at most this many pixels wide.")] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """A picture that a text or a card of yours shows; any other is not found.
+    """A picture that a text or a card of the user shows; any other is not found.
 
     From the store once it is kept, else from its site. One that is gone or was refused is 404 too, with a code that
     says so.
@@ -50,7 +52,7 @@ def image(
 
 @router.get("/{media_id:uuid}/pictures", responses=problems(401, 404, 422, 503))
 def pictures(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Picture]]:
-    """The pictures of its card, its text (all versions) and its chapters, and whether each is kept."""
+    """The pictures of a media's card, text (all versions) and chapters, and whether each is kept."""
     details = get_media(session, user, media_id)
     response.headers["Content-Location"] = f"/media/{details.media.id}/pictures"
     return Data(data=[_to_wire(shown) for shown in pictures_of(session, user, details.media.id)])

@@ -32,7 +32,7 @@ def save(body: NewItem, session: SessionDep, user: UserDep, context: ItemsContex
 
 @router.get("", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep, limit: Limit = 20, cursor: Cursor = None) -> ItemList:
-    """One's own saves, newest first; pages stay put while new ones come in."""
+    """The user's items, newest first. Items that are saved meanwhile do not shift the pages."""
     page = items.list_items(session, user, limit=limit, cursor=cursor)
     return ItemList(items=[Item.model_validate(item) for item in page.items], next_cursor=page.next_cursor)
 
@@ -61,7 +61,7 @@ def keep(item_id: UUID, session: SessionDep, user: UserDep) -> ItemWithContent:
 
 @router.delete("/{item_id}", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
 def remove(item_id: UUID, session: SessionDep, user: UserDep, client_time: ClientTime = None) -> None:
-    """Remove it from the user's library. Others who saved the same page keep theirs."""
+    """Remove an item from the user's library. Others who saved the same page keep theirs."""
     lifecycle.remove_item(session, user, item_id, client_time)
 
 

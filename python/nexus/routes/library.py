@@ -39,7 +39,7 @@ def library(
     filters: FiltersDep,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
-    sort: Annotated[Sort, Query(description="A cursor belongs to its order.")] = "newest",
+    sort: Annotated[Sort, Query(description="A cursor is valid only with the order it was made for.")] = "newest",
 ) -> Shelf:
     """The user's library: each media once, in the order that is asked for."""
     page = list_entries(session, user, filters, limit=limit, cursor=cursor, sort=sort)
@@ -55,7 +55,7 @@ def entry(media_id: UUID, session: SessionDep, user: UserDep) -> Entry:
 # No other paths, so that those with a name refuse the methods they do not have.
 @router.patch("/library/{media_id:uuid}", responses=problems(401, 403, 404, 409, 413, 422, 503))
 def change(media_id: UUID, body: EntryChanges, session: SessionDep, user: UserDep) -> Entry:
-    """Mark it as read, archive, star or tag it, give it a title and a note of one's own."""
+    """Mark an entry as read, archive, star or tag it, or give it a title and a note of the user's own."""
     given = body.model_dump(include=body.model_fields_set & DECIDE.keys())
     whole = body.tags if "tags" in body.model_fields_set else None
     tags = TagChanges(whole, body.add_tags, body.remove_tags)
@@ -65,19 +65,19 @@ def change(media_id: UUID, body: EntryChanges, session: SessionDep, user: UserDe
 
 @router.get("/library/{media_id}/read", responses=problems(401, 404, 422, 503))
 def reading(media_id: UUID, session: SessionDep, user: UserDep) -> Reading:
-    """Whether one has read it."""
+    """Whether, and when, the user marked the entry as read."""
     return Reading(read_at=get_read_at(session, user, media_id))
 
 
 @router.put("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
 def mark_as_read(media_id: UUID, session: SessionDep, user: UserDep) -> None:
-    """One is done with it. Doing it twice is fine."""
+    """Mark an entry as read. Can be repeated."""
     mark_read(session, user, media_id)
 
 
 @router.delete("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def mark_as_unread(media_id: UUID, session: SessionDep, user: UserDep) -> None:
-    """One wants to read it again."""
+    """Mark an entry as unread."""
     mark_unread(session, user, media_id)
 
 
@@ -89,5 +89,5 @@ def receipt(item_id: UUID, session: SessionDep, user: UserDep) -> Receipt:
 
 @router.get("/stats", responses=problems(401, 422, 503))
 def stats(session: SessionDep, user: UserDep) -> Stats:
-    """How one's own saves are doing."""
+    """Figures about the user's items: how many in which status, how many a day, and how long reading them took."""
     return Stats.model_validate(get_stats(session, user), from_attributes=True)

@@ -18,7 +18,9 @@ from nexus.services.saving import save_link
 
 # :uuid, so that /media/from_url and /media/image are never taken for an id.
 router = api_router("/media", tag="media")
-VersionNumber = Annotated[int | None, Query(ge=1, le=2**31 - 1, description="The current one if it is not given.")]
+VersionNumber = Annotated[
+    int | None, Query(ge=1, le=2**31 - 1, description="A version of the text; left out: the current one.")
+]
 
 
 @router.post("/from_url", status_code=202, responses=problems(401, 403, 413, 422, 503))
@@ -44,7 +46,7 @@ def read(
 
 @router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
 def remove(media_id: UUID, session: SessionDep, user: UserDep, client_time: ClientTime = None) -> None:
-    """Remove it and all its items from the library. An episode stays removed, whatever later runs find in its feed."""
+    """Remove a media and its items from the library. An episode stays removed, whatever later runs find in its feed."""
     lifecycle.remove_media(session, user, media_id, client_time)
 
 
@@ -52,7 +54,7 @@ def remove(media_id: UUID, session: SessionDep, user: UserDep, client_time: Clie
 def fragments(
     media_id: UUID, response: Response, session: SessionDep, user: UserDep, version: VersionNumber = None
 ) -> Data[list[Fragment]]:
-    """Its text, in order: the current version, or the one that is asked for."""
+    """The fragments of a media's text, in order: of the current version, or of the requested one."""
     found = get_text(session, user, media_id, version)
     query = f"?version={version}" if version else ""
     response.headers["Content-Location"] = f"/media/{found.media_id}/fragments{query}"
@@ -62,7 +64,7 @@ def fragments(
 
 @router.get("/{media_id:uuid}/versions", responses=problems(401, 404, 422, 503))
 def versions(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Version]]:
-    """The versions of its text, the newest first; none as long as it cannot be read."""
+    """The versions of a media's text, newest first; none as long as it cannot be read."""
     found_id, found = list_versions(session, user, media_id)
     response.headers["Content-Location"] = f"/media/{found_id}/versions"
     return Data(data=[Version.model_validate(version) for version in found])
@@ -79,8 +81,8 @@ def retry(media_id: UUID, session: SessionDep, user: UserDep) -> Data[Retried]:
     "/{media_id:uuid}/fetch-again", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 429, 503)
 )
 def fetch_again(media_id: UUID, session: SessionDep, user: UserDep) -> Data[FetchAgain]:
-    """Fetch its page again, as often as one likes, once a minute. Another text becomes its current version; what was
-    read before stays among its versions."""
+    """Fetch a media's page again, at most once a minute. A text that differs becomes the current version; the earlier
+    ones stay among its versions."""
     fetch = lifecycle.fetch_again(session, user, media_id, request_id=current_request_id())
     facts = {
         "media_id": fetch.media_id,

@@ -18,7 +18,8 @@ router = api_router("/api", tag="operator")
 
 @router.get("/operator-config", responses=problems(401, 403, 409, 422, 503))
 def get_operator_config(operator: OperatorService, corpus: CorpusDep, response: Response) -> OperatorConfigBody:
-    """The file and the profiles it may name. Where there is no file, its content is empty; reading never makes one."""
+    """The operator's configuration file and the profiles it may name. Where there is no file, its content is empty;
+    reading never creates one."""
     return _response(corpus, operator.config.read(), response)
 
 

@@ -46,10 +46,12 @@ def original(
     session: SessionDep,
     user: UserDep,
     version: Annotated[
-        int | None, Query(ge=1, le=MAX_VERSION, description="Of this version; without it, of the current one.")
+        int | None,
+        Query(ge=1, le=MAX_VERSION, description="The version whose original is requested; left out: the current one."),
     ] = None,
 ) -> Response:
-    """The page or the transcript from which a text of yours was read, as it came, to be saved and never shown here."""
+    """The page or the transcript from which a text was read, unchanged. Sent as an attachment, so that no browser shows
+    it as a page of this server."""
     found = find_original(session, user, media_id, version)
     return OriginalResponse(request.app.state.store, found)
 

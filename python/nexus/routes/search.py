@@ -24,7 +24,7 @@ Typed = Annotated[
     Query(
         description='Words, "a phrase", -without, this OR that, and operators: site: author: tag: kind: lang: before: '
         "after: in:title|text|notes|highlights is:unread|read|archived|starred|highlighted. "
-        "The last word may be a beginning."
+        "The last word may be only the beginning of one."
     ),
 ]
 
@@ -40,11 +40,11 @@ def search_library(
     indexes: IndexesDep,
     q: Typed,
     filters: FiltersDep,
-    sort: Annotated[Sort, Query(description="A cursor belongs to its order.")] = "relevance",
+    sort: Annotated[Sort, Query(description="A cursor is valid only with the order it was made for.")] = "relevance",
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> Response:
-    """One's own texts, titles, tags, notes, sites and authors; those with all of the words come first."""
+    """Search the user's texts, titles, tags, notes, sites and authors; entries with all of the words come first."""
     with begin() as (session, user):
         results = search(session, user, indexes, SearchRequest(q, filters, sort), limit=limit, cursor=cursor)
     return _written(results)
@@ -57,7 +57,7 @@ def suggestions(
     q: Annotated[str, Query(description="What was typed, up to the cursor.")] = "",
     limit: Annotated[int, Query(ge=1, le=50)] = 12,
 ) -> Response:
-    """Operators, and tags, sites, authors, languages and years of one's own entries, that the last word may become."""
+    """Completions of the last word: operators, and tags, sites, authors, languages and years of the user's entries."""
     with begin() as (session, user):
         found = suggest(session, user, indexes, q, limit=limit)
     return _written({"suggestions": found})
@@ -71,12 +71,12 @@ def related(
     indexes: IndexesDep,
     limit: Annotated[int, Query(ge=1, le=20)] = 5,
 ) -> Related:
-    """Entries of one's library with much the same words, the closest first."""
+    """Entries of the user's library with much the same words, the closest first."""
     found = related_entries(session, user, indexes, media_id, limit=limit)
     return Related.model_validate({"entries": found}, from_attributes=True)
 
 
 @router.get("/library/{media_id:uuid}/hits", responses=problems(400, 401, 404, 422, 431))
 def hits_in_text(media_id: UUID, session: SessionDep, user: UserDep, indexes: IndexesDep, q: Typed) -> TextHits:
-    """Where the words of a search stand in a text, in its order."""
+    """Where the words of a search occur in a text, in text order."""
     return TextHits.model_validate(text_hits(session, user, indexes, media_id, q), from_attributes=True)

@@ -41,7 +41,7 @@ class PositionChanged(Position):
 
 
 class TextChanged(BaseModel):
-    """Another version of its text is the current one now."""
+    """A text has a new current version."""
 
     event_name: ClassVar[str] = "text"
 
@@ -50,7 +50,7 @@ class TextChanged(BaseModel):
 
 
 class EntryChanged(BaseModel):
-    """One's own state of it is another: archived, starred, its title, note or tags."""
+    """The user archived, starred or tagged an entry, or gave it another title or note."""
 
     event_name: ClassVar[str] = "entry"
 
@@ -58,7 +58,7 @@ class EntryChanged(BaseModel):
 
 
 class HighlightsChanged(BaseModel):
-    """Some of one's own highlights of a text came, went or changed; `GET /media/{id}/highlights` has them."""
+    """Highlights of a text were created, changed or deleted; `GET /media/{id}/highlights` has them."""
 
     event_name: ClassVar[str] = "highlights"
 
@@ -66,24 +66,24 @@ class HighlightsChanged(BaseModel):
 
 
 class TagsChanged(BaseModel):
-    """A tag or a saved search came, went or changed, or other entries have a tag."""
+    """A tag or saved search was created, changed or deleted, or entries were tagged or untagged."""
 
     event_name: ClassVar[str] = "tags"
 
 
 class ImportsChanged(BaseModel):
-    """An import came, went, moved on, or is in another state; at most once a second while it is running."""
+    """An import was created, removed or made progress; at most once a second while it is running."""
 
     event_name: ClassVar[str] = "imports"
 
 
 class LibraryChanged(BaseModel):
-    """An episode came, changed or went, or many entries were changed at once or back."""
+    """An episode was added, changed or removed, or a bulk change was made or undone."""
 
     event_name: ClassVar[str] = "shelf"
 
 
 class ExportsChanged(BaseModel):
-    """An export or a schedule of exports came, went or is further; `GET /api/exports` has them."""
+    """An export or an export schedule was created, removed or made progress; `GET /api/exports` has them."""
 
     event_name: ClassVar[str] = "exports"

@@ -12,7 +12,7 @@ class Picture(BaseModel):
     reason: str | None = Field(
         description="Why it is gone or refused. `too_many`, `no_room`: not kept, but shown as long as its site has it."
     )
-    content_type: str | None = Field(description="Of a kept picture, as the three below.")
+    content_type: str | None = Field(description="Of a kept picture, as `width`, `height` and `size`; null for others.")
     width: int | None
     height: int | None
     size: int | None = Field(description="In bytes.")

@@ -32,7 +32,9 @@ class JobRecord(BaseModel):
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
-    pid: int | None = Field(description="Of the pipeline, as information; the server relies on a lock, never on a pid.")
+    pid: int | None = Field(
+        description="The pipeline's process id, as information; the server relies on a lock, never on a pid."
+    )
     argv_summary: str = Field(description="The command as a JSON list: what an operator could type.")
     exit_code: int | None
     log_relpath: str
@@ -58,7 +60,7 @@ class JobList(BaseModel):
     path: str
     jobs: list[JobRecord] = Field(description="Newest first.")
     next_cursor: str | None
-    counts: dict[JobStatus, int] = Field(description="Of all jobs of this corpus, whatever was filtered.")
+    counts: dict[JobStatus, int] = Field(description="Counts of all jobs of this corpus, whatever the filter.")
     paused: bool
     skipped_lines: int = Field(description="Lines of the registry that could not be read.")
 
@@ -86,7 +88,9 @@ class ScheduleEntry(BaseModel):
     timezone: str
     enabled: bool
     next_run_at: datetime | None
-    served_until: datetime | None = Field(description="Everything due up to here has been put into the queue.")
+    served_until: datetime | None = Field(
+        description="Every run that was due up to this time has been put into the queue."
+    )
 
 
 class ScheduleList(BaseModel):

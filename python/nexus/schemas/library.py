@@ -10,7 +10,7 @@ from nexus.services.items import ItemStatus
 
 
 class Progress(BaseModel):
-    """How far one is, in short; `GET /api/library/{media_id}/position` says where."""
+    """How far the user is; `GET /api/library/{media_id}/position` says where."""
 
     fraction: float | None = Field(description="Of the text; null when only the audio was played.")
     updated_at: datetime
@@ -44,7 +44,7 @@ class Entry(BaseModel):
     starred_at: datetime | None
     own_title: str | None = Field(description="This user's own title for it.")
     note: str | None = Field(description="This user's own words about it.")
-    tags: list[str] = Field(description="Their names, sorted.")
+    tags: list[str] = Field(description="The names of its tags, sorted.")
     highlight_count: int = Field(description="How many highlights this user has made in it.")
     position: Progress | None = Field(description="Null: not begun.")
     created_at: datetime = Field(description="When it was added to the library.")
@@ -52,7 +52,7 @@ class Entry(BaseModel):
 
 
 class Counts(BaseModel):
-    """Of the whole library, whatever is filtered."""
+    """Counts of the whole library, whatever the filter."""
 
     all: int
     inbox: int = Field(description="Not archived.")
@@ -76,7 +76,7 @@ class Reading(BaseModel):
 def _is_text(value: object) -> object:
     """Pydantic would take a number for seconds, also one in a text."""
     if not isinstance(value, str) or re.fullmatch(r"\s*[-+]?[\d.]+\s*", value):
-        raise ValueError("a time is a text, such as 2026-01-31T12:00:00Z")
+        raise ValueError("a time must be a string, such as 2026-01-31T12:00:00Z")
     return value
 
 
@@ -108,7 +108,7 @@ class EntryChanges(Partial):
     starred: bool = False
     title: str | None = Field(None, max_length=500, description="One's own title; blank or null takes it away.")
     note: str | None = Field(None, max_length=10_000, description="Blank or null takes it away.")
-    tags: Tags = Field([], description="These and no others.")
+    tags: Tags = Field([], description="All of its tags: those that are not given are removed.")
     add_tags: Tags = Field([])
     remove_tags: Tags = Field([])
     client_time: Moment | None = Field(

@@ -61,7 +61,7 @@ class Media(BaseModel):
         description="When the current version was read, if this user had another one before; else null."
     )
     highlight_count: int = Field(description="How many highlights this user has made in it.")
-    item_id: UUID | None = Field(description="This user's newest save of it; null: an episode that nobody saved.")
+    item_id: UUID | None = Field(description="This user's newest item of it; null: an episode that was not saved.")
     fetching_again: bool = Field(description="A fetch that this user asked for is under way; its text stays meanwhile.")
     created_at: datetime = Field(description="When this user saved it.")
     updated_at: datetime = Field(description="When it last changed for this user.")

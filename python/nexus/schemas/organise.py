@@ -33,8 +33,8 @@ class FilterParameters(BaseModel):
     )
     untagged: bool = Field(False, description="Only what has no tag.")
     site: Storable | None = Field(None, max_length=1000, description="Only what is from this host.")
-    min_minutes: int | None = Field(None, ge=0, le=MAX_MINUTES, description="Of reading time, as the entries have it.")
-    max_minutes: int | None = Field(None, ge=0, le=MAX_MINUTES, description="Of reading time, as the entries have it.")
+    min_minutes: int | None = Field(None, ge=0, le=MAX_MINUTES, description="Least reading time, in minutes.")
+    max_minutes: int | None = Field(None, ge=0, le=MAX_MINUTES, description="Most reading time, in minutes.")
 
     def as_filters(self) -> Filters:
         given = self.model_dump(exclude={"q", "tag"})
@@ -80,8 +80,10 @@ class BulkChanges(BaseModel):
 
 class Changed(BaseModel):
     matched: int
-    changed: int = Field(description="How many are different now.")
-    undo: UUID | None = Field(description="Undoes it for an hour; null where nothing changed, and after deleting.")
+    changed: int = Field(description="How many entries were changed.")
+    undo: UUID | None = Field(
+        description="What `POST /api/library/undo` takes, for an hour; null where nothing changed, and after deleting."
+    )
 
 
 class Undo(BaseModel):
@@ -91,4 +93,6 @@ class Undo(BaseModel):
 
 
 class Undone(BaseModel):
-    restored: int = Field(description="How many are as they were; what was decided since then stays.")
+    restored: int = Field(
+        description="How many entries have their earlier values again; what was decided since the change stays."
+    )

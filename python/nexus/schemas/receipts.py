@@ -34,7 +34,7 @@ class Receipt(BaseModel):
     status_detail: str | None
     requested_url: str | None
     queue_position: int | None = Field(
-        description="1: next, at the latest. Counted up to 10 001; null when it is not waiting for a worker."
+        description="1: at the latest the next one. Counted up to 10 001; null when it is not waiting for a worker."
     )
     next_attempt_at: datetime | None = Field(description="When the next attempt is due, while it waits for that.")
     fetching_again: bool = Field(description="Its page is being fetched again or waits for that; its text can be read.")

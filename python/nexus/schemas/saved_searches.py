@@ -20,7 +20,9 @@ def _one_line(typed: str) -> str:
 Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_one_line)]
 # `relevance`: of a search with words.
 Sort = ListSort | Literal["relevance"]
-Place = Annotated[int, Field(strict=True, ge=0, le=100_000, description="Smaller ones come first.")]
+Place = Annotated[
+    int, Field(strict=True, ge=0, le=100_000, description="Where it stands in the list: smaller numbers come first.")
+]
 
 
 class SavedSearch(BaseModel):

@@ -70,7 +70,9 @@ class TextHit(BaseModel):
 
 
 class TextHits(BaseModel):
-    version: int | None = Field(description="Of the text that the hits are in, the current one; null without a text.")
+    version: int | None = Field(
+        description="The version of the text that the hits are in, which is the current one; null without a text."
+    )
     hits: list[TextHit]
     is_complete: bool = Field(description="False: there are more, after the first 2 000 or in the rest of a long text.")
 
@@ -81,9 +83,9 @@ class Related(BaseModel):
 
 class Suggestion(BaseModel):
     operator: str
-    value: str = Field(description="Empty: the operator itself is meant, and its value comes next.")
+    value: str = Field(description="Empty: the suggestion is the operator itself, and its value is typed next.")
     count: int | None = Field(description="Of entries; null for what is not counted.")
-    q: str = Field(description="What was typed, completed by it.")
+    q: str = Field(description="The whole query, completed with this suggestion.")
 
 
 class Suggestions(BaseModel):

@@ -15,8 +15,10 @@ class Tag(BaseModel):
     id: UUID
     name: str = Field(description="`a/b` is below `a`.")
     color: Color | None
-    entries: int = Field(description="With this very tag; those below it count for themselves.")
-    inbox: int = Field(description="Of these, the ones that are not archived.")
+    entries: int = Field(
+        description="How many entries have this tag itself; the tags below it have counts of their own."
+    )
+    inbox: int = Field(description="How many of these are not archived.")
 
 
 class NewTag(BaseModel):

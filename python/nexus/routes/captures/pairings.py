@@ -33,7 +33,7 @@ def list_(session: SessionDep, user: UserDep) -> list[Pairing]:
 
 @router.delete("/current", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def end_current(session: SessionDep, user: UserDep, credentials: CredentialsDep) -> None:
-    """For the extension: its own token is no longer valid."""
+    """For the extension: unpair this browser; its own token is no longer valid."""
     if credentials.token is None:
         raise NotFoundError("This request came without the token of a paired browser.")
     pairings.end_own_pairing(session, user, credentials.token.credentials)
@@ -41,5 +41,5 @@ def end_current(session: SessionDep, user: UserDep, credentials: CredentialsDep)
 
 @router.delete("/{pairing_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def end(pairing_id: UUID, session: SessionDep, user: UserDep) -> None:
-    """That browser's token is no longer valid."""
+    """Unpair a browser: its token is no longer valid."""
     pairings.end_pairing(session, user, pairing_id)

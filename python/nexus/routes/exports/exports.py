@@ -28,20 +28,20 @@ FILE: dict[int | str, dict[str, Any]] = {
 
 @router.post("", status_code=202, responses=problems(400, 401, 403, 404, 409, 413, 422, 503))
 def create(body: NewExport, session: SessionDep, user: UserDep, indexes: IndexesDep) -> Export:
-    """A worker writes the library, or what was chosen of it, into a file."""
+    """Start an export: a worker writes the library, or the chosen entries, into a file."""
     wanted = service.NewExport(body.format, body.query, body.media_ids)
     return Export.model_validate(service.create_export(session, user, indexes, wanted))
 
 
 @router.get("", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep) -> Exports:
-    """All of the user's, the newest first."""
+    """The user's exports, newest first."""
     return Exports(exports=[Export.model_validate(each) for each in service.list_exports(session, user)])
 
 
 @router.get("/{export_id:uuid}", responses=problems(401, 404, 422, 503))
 def get(export_id: UUID, session: SessionDep, user: UserDep) -> Export:
-    """How far it is, and what could not be in it."""
+    """An export's progress and the entries left out of it."""
     return Export.model_validate(service.get_export(session, user, export_id))
 
 
@@ -61,6 +61,6 @@ def download(export_id: UUID, request: Request, session: SessionDep, store: Stor
 
 @router.delete("/{export_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def remove(export_id: UUID, session: SessionDep, user: UserDep, settings: SettingsDep) -> None:
-    """One that waits or runs is cancelled and stays in the list; any other is removed with its file, which a
-    worker does where that is in the folder for exports."""
+    """An export that waits or runs is cancelled and stays in the list; any other is removed with its file.
+    A file in the folder for exports is removed by a worker, soon afterwards."""
     service.remove_export(session, user, export_id, keep_seconds=settings.export_keep_days * 86_400)

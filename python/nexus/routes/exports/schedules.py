@@ -21,7 +21,7 @@ FIELDS = ("id", "format", "query", "every", "keep", "destination", "next_at", "l
 
 @router.get("", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep) -> ExportSchedules:
-    """All of the user's, the oldest first."""
+    """The user's export schedules, oldest first."""
     found = service.list_schedules(session, user)
     last = service.last_exports(session, found)
     return ExportSchedules(schedules=[_to_wire(row, last.get(row.id)) for row in found])
@@ -29,7 +29,7 @@ def list_(session: SessionDep, user: UserDep) -> ExportSchedules:
 
 @router.post("", status_code=201, responses=problems(400, 401, 403, 409, 413, 422, 503))
 def create(body: NewExportSchedule, session: SessionDep, user: UserDep, settings: SettingsDep) -> ExportSchedule:
-    """Workers export what it says from now on, every day, week or month."""
+    """Create a schedule: from now on a worker exports what it names, every day, week or month."""
     made = service.create_schedule(session, user, dict(body), settings.export_dir)
     return _to_wire(made, None)
 
@@ -38,6 +38,7 @@ def create(body: NewExportSchedule, session: SessionDep, user: UserDep, settings
 def change(
     schedule_id: UUID, body: ExportScheduleChanges, session: SessionDep, user: UserDep, settings: SettingsDep
 ) -> ExportSchedule:
+    """Change a schedule; fields that are not given stay as they are."""
     given = {name: getattr(body, name) for name in body.model_fields_set}
     changed = service.change_schedule(session, user, schedule_id, given, settings.export_dir)
     return _to_wire(changed, service.last_exports(session, [changed]).get(changed.id))

@@ -68,14 +68,14 @@ def feed(session: SessionDep, user: UserDep) -> Data[Feed | None]:
 
 @router.post("/feed", status_code=201, responses=problems(401, 403, 413, 422, 503))
 def open_feed(request: Request, session: SessionDep, user: UserDep) -> Data[NewFeed]:
-    """A new address for the feed; the one before no longer works."""
+    """Create a new address for the feed of highlights; the one before no longer works."""
     made = feeds.open_feed(session, user)
     return Data(data=NewFeed(url=f"{_base_url(request)}/highlights/feed/{made.secret}", created_at=made.created_at))
 
 
 @router.delete("/feed", status_code=204, responses=problems(401, 403, 413, 422, 503))
 def close_feed(session: SessionDep, user: UserDep) -> None:
-    """Its address no longer works. Doing it twice is fine."""
+    """Close the feed of highlights: its address no longer works. Can be repeated."""
     feeds.close_feed(session, user)
 
 

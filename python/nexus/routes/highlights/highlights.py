@@ -27,7 +27,7 @@ def create(media_id: UUID, body: NewHighlightBody, session: SessionDep, user: Us
 
 @router.get("/media/{media_id:uuid}/highlights", responses=problems(401, 404, 422, 503))
 def list_(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Highlight]]:
-    """One's own of this text, in its order, with those whose words are gone."""
+    """The user's highlights in this text, in text order, orphaned ones included."""
     found_id, found = list_of_text(session, user, media_id)
     response.headers["Content-Location"] = f"/media/{found_id}/highlights"
     return Data(data=[Highlight.model_validate(each) for each in found])
@@ -35,7 +35,7 @@ def list_(media_id: UUID, response: Response, session: SessionDep, user: UserDep
 
 @router.patch("/highlights/{highlight_id:uuid}", responses=problems(401, 403, 404, 409, 413, 422, 503))
 def change(highlight_id: UUID, body: HighlightChanges, session: SessionDep, user: UserDep) -> Data[Highlight]:
-    """Another colour, note or tags, or another place."""
+    """Change a highlight's colour, note or tags, or attach it to another passage."""
     changed = changes.change_highlight(session, user, highlight_id, body.as_changes())
     return Data(data=Highlight.model_validate(changed))
 
@@ -44,11 +44,11 @@ def change(highlight_id: UUID, body: HighlightChanges, session: SessionDep, user
     "/highlights/{highlight_id:uuid}", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503)
 )
 def delete(highlight_id: UUID, session: SessionDep, user: UserDep, client_time: ClientTime = None) -> None:
-    """It can be restored for an hour."""
+    """Delete a highlight. It can be restored for an hour."""
     changes.delete_highlight(session, user, highlight_id, client_time)
 
 
 @router.post("/highlights/{highlight_id:uuid}/restore", responses=problems(401, 403, 404, 409, 410, 413, 422, 503))
 def restore(highlight_id: UUID, session: SessionDep, user: UserDep) -> Data[Highlight]:
-    """Take back its deletion, within an hour."""
+    """Restore a highlight that was deleted less than an hour ago."""
     return Data(data=Highlight.model_validate(changes.restore_highlight(session, user, highlight_id)))

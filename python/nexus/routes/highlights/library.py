@@ -41,11 +41,13 @@ def list_(
     session: SessionDep,
     user: UserDep,
     filters: HighlightFiltersDep,
-    sort: Annotated[Sort, Query(description="`text`: by the titles of the texts, in each in its order.")] = "newest",
+    sort: Annotated[
+        Sort, Query(description="`text`: by the titles of the texts, and within a text in text order.")
+    ] = "newest",
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> Data[HighlightPage]:
-    """Those of all texts, each with what it was marked in."""
+    """Highlights of all texts, each with its media."""
     page = list_highlights(session, user, filters, sort=sort, limit=limit, cursor=cursor)
     return Data(data=HighlightPage.model_validate(page))
 
@@ -54,13 +56,13 @@ def list_(
 def review(
     session: SessionDep,
     user: UserDep,
-    day: Annotated[date | None, Query(description="Today, as the user's clock has it; left out: in UTC.")] = None,
+    day: Annotated[date | None, Query(description="The user's date of today; left out: today in UTC.")] = None,
 ) -> Data[Review]:
-    """Five older ones, at random: none comes again before all others have been shown."""
+    """Five older highlights, at random: none is shown again before all others have been."""
     return Data(data=Review.model_validate(get_review(session, user, day)))
 
 
 @router.post("/{highlight_id:uuid}/seen", responses=problems(401, 403, 404, 413, 422, 503))
 def seen(highlight_id: UUID, session: SessionDep, user: UserDep) -> Data[Highlight]:
-    """It comes again only after all others were seen."""
+    """Mark a highlight as seen: reviews show it again only after all others were seen."""
     return Data(data=Highlight.model_validate(mark_seen(session, user, highlight_id)))

@@ -25,14 +25,14 @@ Cursor = Annotated[str | None, Query(max_length=200, description="The `next_curs
 
 @router.get("", responses=problems(400, 401, 422, 503))
 def list_(session: SessionDep, user: UserDep, limit: Limit = 20, cursor: Cursor = None) -> ImportPage:
-    """One's own, the newest first, without the rows and problems of their previews."""
+    """The user's imports, newest first, without the rows and problems of their previews."""
     page = listing.list_imports(session, user, limit=limit, cursor=cursor)
     return ImportPage(imports=[ListedImport.of(each) for each in page.found], next_cursor=page.next_cursor)
 
 
 @router.get("/{import_id:uuid}", responses=problems(401, 404, 422, 503))
 def get(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
-    """The preview, and how far it is."""
+    """An import with its preview and its progress."""
     found = listing.get_import(session, user, import_id)
     return Import.of(found, fetching_now(session, found))
 
@@ -74,7 +74,7 @@ def pause(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
 
 @router.post("/{import_id:uuid}/resume", responses=CHANGE)
 def resume(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
-    """Go on where it was paused."""
+    """Resume a paused import."""
     return Import.of(states.resume(session, user, import_id))
 
 
@@ -92,7 +92,7 @@ def retry_failed(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
 
 @router.post("/{import_id:uuid}/undo", responses=CHANGE)
 def undo(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
-    """Remove what it added and nobody touched since."""
+    """Remove what the import added, except what the user has changed since."""
     return Import.of(states.undo(session, user, import_id))
 
 

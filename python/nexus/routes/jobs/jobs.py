@@ -38,7 +38,9 @@ def create_job(
     operator: OperatorService,
     corpus: CorpusDep,
     feed: Annotated[str | None, Query(max_length=4096, description="Only this feed: its address or its key.")] = None,
-    max_episodes: Annotated[int | None, Query(ge=1, le=1_000_000, description="Of each feed.")] = None,
+    max_episodes: Annotated[
+        int | None, Query(ge=1, le=1_000_000, description="At most so many episodes of each feed.")
+    ] = None,
     skip_existing: bool = False,
     dry_run: bool = False,
 ) -> JobAccepted:
@@ -57,7 +59,7 @@ def create_job(
 @router.get("", responses=READS)
 def list_jobs(
     queue: QueueDep,
-    status: Annotated[list[JobStatus] | None, Query(description="Only these.")] = None,
+    status: Annotated[list[JobStatus] | None, Query(description="Only jobs with one of these statuses.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     cursor: Annotated[str | None, Query(max_length=60, description="next_cursor of the page before.")] = None,
 ) -> JobList:
@@ -99,7 +101,7 @@ def pause(queue: QueueDep) -> Paused:
 
 @router.post("/resume", responses=CHANGES)
 def resume(queue: QueueDep) -> Paused:
-    """Start jobs again."""
+    """Start queued jobs again, after a pause."""
     queue.resume()
     return Paused(path=str(queue.corpus.root), paused=False)
 
@@ -120,6 +122,7 @@ def get_subprocess_log_tail(queue: QueueDep, job_id: UUID, max_bytes: TailBytes 
 
 @router.get("/{job_id:uuid}", responses=READS)
 def get_job(queue: QueueDep, job_id: UUID) -> JobRecord:
+    """One job."""
     return job_record(view_job(queue.registry, str(job_id)))
 
 

@@ -30,5 +30,5 @@ def change(body: wire.BulkChanges, session: SessionDep, user: UserDep, indexes: 
 
 @router.post("/undo", responses=problems(401, 403, 404, 410, 413, 422, 503))
 def undo_change(body: wire.Undo, session: SessionDep, user: UserDep) -> wire.Undone:
-    """As it was before a change of many; once, and within an hour."""
+    """Undo a bulk change, once and within an hour."""
     return wire.Undone(restored=undo(session, user, body.undo))

@@ -18,7 +18,7 @@ router = api_router("/api/saved-searches", tag="saved searches")
 
 @router.get("", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep, indexes: IndexesDep) -> list[SavedSearch]:
-    """All of the user's, in their order, with how many entries each finds."""
+    """The user's saved searches, by `position`, with how many entries each finds."""
     found = service.list_searches(session, user)
     counts = service.count_each(session, user, indexes, [_parse_search(row.query) for row in found])
     return [_to_wire(row, count) for row, count in zip(found, counts, strict=True)]
@@ -26,6 +26,7 @@ def list_(session: SessionDep, user: UserDep, indexes: IndexesDep) -> list[Saved
 
 @router.post("", status_code=201, responses=problems(400, 401, 403, 409, 413, 422, 503))
 def create(body: NewSavedSearch, session: SessionDep, user: UserDep, indexes: IndexesDep) -> SavedSearch:
+    """Save a search under a name."""
     values: dict[str, Any] = {"name": body.name, "query": _query(body.query), "sort": body.sort}
     # Before the library is locked: other changes need not wait for it.
     count = service.count_found(session, user, indexes, _parse_search(values["query"]))
@@ -36,7 +37,7 @@ def create(body: NewSavedSearch, session: SessionDep, user: UserDep, indexes: In
 def change(
     search_id: UUID, body: SavedSearchChanges, session: SessionDep, user: UserDep, indexes: IndexesDep
 ) -> SavedSearch:
-    """Another name, query, order or place."""
+    """Change a saved search's name, query, sort order or position in the list."""
     values = _stored(body)
     has_query = "query" in values
     count = (
@@ -47,7 +48,7 @@ def change(
 
 @router.delete("/{search_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def delete(search_id: UUID, session: SessionDep, user: UserDep) -> None:
-    """What it finds stays."""
+    """Delete the saved search; the entries it finds are not changed."""
     service.delete_search(session, user, search_id)
 
 

@@ -19,14 +19,14 @@ def list_(session: SessionDep, user: UserDep) -> list[Tag]:
 
 @router.post("", status_code=201, responses=problems(401, 403, 409, 413, 422, 503))
 def create(body: NewTag, session: SessionDep, user: UserDep) -> Tag:
-    """A tag that no entry has yet."""
+    """Create a tag; no entry has it yet."""
     made = tags.create_tag(session, user, body.name, body.color)
     return Tag.model_validate(made, from_attributes=True)
 
 
 @router.patch("/{tag_id}", responses=problems(401, 403, 404, 409, 413, 422, 503))
 def change(tag_id: UUID, body: TagChanges, session: SessionDep, user: UserDep) -> Tag:
-    """Rename it, with the tags below it, or give it another colour. With the name of another tag, the two become that
+    """Rename a tag, with the tags below it, or change its colour. With the name of another tag, the two become that
     one; the answer is the tag that stays."""
     given = body.model_fields_set
     changed = tags.change_tag(
@@ -42,5 +42,5 @@ def change(tag_id: UUID, body: TagChanges, session: SessionDep, user: UserDep) -
 
 @router.delete("/{tag_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def delete(tag_id: UUID, session: SessionDep, user: UserDep) -> None:
-    """Take it away from all entries. The tags below it stay."""
+    """Delete a tag and remove it from all entries. The tags below it stay."""
     tags.delete_tag(session, user, tag_id)

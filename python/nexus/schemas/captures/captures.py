@@ -45,7 +45,7 @@ class KnownPage(BaseModel):
     media_id: UUID
     status: ItemStatus
     title: str
-    highlights: int = Field(description="How many this user has of it.")
+    highlights: int = Field(description="How many highlights this user has in it.")
     tags: list[str]
     note: str | None
     archived: bool

@@ -53,7 +53,7 @@ class Export(BaseModel):
     filename: str | None
     message: str | None = Field(description="Why it failed, or what it waits for.")
     left_out: list[LeftOut] = Field(description="The first 100 entries that could not be in the file, and why.")
-    schedule_id: UUID | None = Field(description="Of the schedule that it was made for.")
+    schedule_id: UUID | None = Field(description="The schedule that it was made for.")
     created_at: datetime
     finished_at: datetime | None
     expires_at: datetime | None = Field(description="When it is removed; null: when its schedule has newer ones.")

@@ -51,9 +51,11 @@ class NewExportSchedule(BaseModel):
     format: FormatName
     query: Query | None = Field(None, description="Only what a search for this finds at that time.")
     every: Every
-    keep: Keep = Field(5, description="So many files; older ones are removed.")
+    keep: Keep = Field(5, description="How many of its files are kept; older ones are removed.")
     destination: Destination = Field("store", description="`folder`: below NEXUS_EXPORT_DIR of the server.")
-    next_at: NextAt | None = Field(None, description="The first one, from which the others are counted; null: now.")
+    next_at: NextAt | None = Field(
+        None, description="When the first export is made, from which the next ones are counted; null: now."
+    )
 
 
 class ExportScheduleChanges(Partial):

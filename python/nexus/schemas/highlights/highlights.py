@@ -21,7 +21,9 @@ Quote = Annotated[
 ]
 Note = Annotated[str | None, Field(max_length=MAX_NOTE_CHARS, description="One's own words; blank or null: none.")]
 Context = Annotated[str, Field(max_length=CONTEXT_CHARS)]
-Version = Annotated[int, Field(strict=True, ge=1, le=MOST, description="Of the text that the offsets are in.")]
+Version = Annotated[
+    int, Field(strict=True, ge=1, le=MOST, description="The version of the text that the offsets are in.")
+]
 ClientTime = Annotated[
     Moment | None,
     Field(
@@ -44,7 +46,8 @@ class NewHighlightBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     id: UUID | None = Field(
-        None, description="As the client names it: what is sent twice is one. Left out: the server names it."
+        None,
+        description="Made by the client, so that a request sent twice makes one highlight. Left out: by the server.",
     )
     version: Version
     start: HighlightPoint
@@ -67,7 +70,7 @@ class HighlightChanges(Partial):
 
     color: Color = "yellow"
     note: Note = None
-    tags: Tags = Field([], description="These and no others.")
+    tags: Tags = Field([], description="All of its tags: those that are not given are removed.")
     version: Version | None = None
     start: HighlightPoint | None = None
     end: HighlightPoint | None = None
@@ -108,8 +111,8 @@ class Highlight(BaseModel):
     id: UUID
     media_id: UUID
     version: int | None = Field(
-        description="Whose text `start` and `end` are in: the current one where it is attached, else the one it was "
-        "last attached to. Null: that text is gone, because the media was merged with another."
+        description="The version whose text `start` and `end` are in: the current one where it is attached, else the "
+        "one it was last attached to. Null: that text is gone, because the media was merged with another."
     )
     start: HighlightPoint
     end: HighlightPoint
@@ -119,7 +122,7 @@ class Highlight(BaseModel):
     start_ms: int | None = Field(description="In a transcript: when the fragment begins that it begins in.")
     color: Color
     note: str | None
-    tags: list[str] = Field(description="Their names, sorted.")
+    tags: list[str] = Field(description="The names of its tags, sorted.")
     state: State = Field(description="`orphaned`: the current text has nothing that is similar enough.")
     created_at: datetime
     updated_at: datetime
@@ -127,7 +130,7 @@ class Highlight(BaseModel):
 
 
 class MarkedMedia(BaseModel):
-    """What it was marked in."""
+    """The media that a highlight is in."""
 
     model_config = ConfigDict(from_attributes=True)
 

@@ -36,7 +36,7 @@ class PreviewRow(BaseModel):
     title: str | None
     saved_at: datetime | None
     tags: list[str]
-    archived: bool | None = Field(description="Null, as for the others: the files do not say.")
+    archived: bool | None = Field(description="Null, as in `starred` and `read`: the files do not say.")
     starred: bool | None
     read: bool | None
     progress: float | None = Field(description="From 0 to 1.")
@@ -101,7 +101,7 @@ class ListedImport(BaseModel):
     rate_per_second: float | None = Field(
         description="Over the last minute: of rows while it is running, then of pages until all are fetched."
     )
-    seconds_left: int | None = Field(description="At that rate.")
+    seconds_left: int | None = Field(description="At `rate_per_second`.")
     options: Options
     message: str | None = Field(description="Why it ended by itself.")
     created_at: datetime
@@ -156,7 +156,9 @@ class ImportRow(BaseModel):
     message: str | None
     item_id: UUID | None
     media_id: UUID | None
-    item_status: ItemStatus | None = Field(description="Of the item as it is now; null: it has none any more.")
+    item_status: ItemStatus | None = Field(
+        description="The current status of the row's item; null: it no longer has one."
+    )
 
 
 class RowPage(BaseModel):
