@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import Header, Query, Request, Response
 
 from nexus.http.identity import SessionDep, StoreDep, UserDep
-from nexus.http.images import PictureRequest, PictureResponse
+from nexus.http.responses.pictures import PictureRequest, PictureResponse
 from nexus.routes.routers import lenient_router
 from nexus.schemas.errors import problems
 from nexus.schemas.images import Picture
