@@ -17,7 +17,7 @@ from rich.progress import Progress
 from nexus.cli.api_client import ApiClient, RefusedByServerError
 from nexus.cli.shared_options import Json, start_logging
 from nexus.config import load_settings
-from nexus.errors import ExportNotRecognisedError, UnreadableInputError
+from nexus.errors import ImportNotRecognisedError, UnreadableInputError
 from nexus.text.extraction.charset import decode_bytes
 from nexus.text.imports.plain.link_lists import LINK_LIST
 from nexus.text.imports.read_export import read_export
@@ -217,7 +217,7 @@ def _export_in(source: str, text: str) -> FoundExport | None:
         given.write_text(text, encoding="utf-8", newline="")
         try:
             summary = read_export([(_name(source), given)], rows)
-        except ExportNotRecognisedError:
+        except ImportNotRecognisedError:
             return None
         with rows.open(encoding="utf-8", newline="\n") as lines:
             items = [record for line in lines if isinstance(record := from_json(line), ImportedItem)]

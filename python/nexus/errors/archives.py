@@ -4,7 +4,7 @@ from nexus.errors.base import NexusError
 
 
 class ArchiveError(NexusError):
-    """It is not whole, not what it says it is, or more than may be read."""
+    """The archive is incomplete, inconsistent or larger than the limits."""
 
     status = 422
     code = "archive_unreadable"

@@ -3,21 +3,21 @@
 from nexus.errors.base import NexusError
 
 
-class ExportNotRecognisedError(NexusError):
+class ImportNotRecognisedError(NexusError):
     """The files are not an export of any program that we know."""
 
     status = 422
     code = "import_not_recognised"
 
 
-class ExportEmptyError(NexusError):
+class ImportEmptyError(NexusError):
     """The export was recognised and nothing is in it."""
 
     status = 422
     code = "import_empty"
 
 
-class ExportTooLargeError(NexusError):
+class ImportTooLargeError(NexusError):
     """Reading it takes more memory or time than one import may have."""
 
     status = 422

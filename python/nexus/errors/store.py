@@ -20,8 +20,8 @@ class StoreBusyError(StoreError):
     code = "store_busy"
 
 
-class StoreBegunError(StoreError):
-    """There is a store where an empty one was to be begun."""
+class StoreNotEmptyError(StoreError):
+    """There is a store already where a new one was to be created."""
 
     status = 409
     code = "store_begun"

@@ -9,7 +9,7 @@ class InvalidUploadError(NexusError):
 
 
 class UploadInterruptedError(NexusError):
-    """Nobody reads the response; the log has it."""
+    """The client disconnected during the upload, so only the log shows this error."""
 
     status = 400
     code = "upload_interrupted"
@@ -35,7 +35,7 @@ class ImportUnreadableError(NexusError):
     code = "import_unreadable"
 
 
-class DamagedRowsError(NexusError):
-    """What an upload was read into is not what was written."""
+class DamagedImportFileError(NexusError):
+    """The file of rows that an upload was read into is damaged or gone."""
 
     code = "import_damaged"

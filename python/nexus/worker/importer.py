@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError
 
 from nexus.db.session import Database
-from nexus.errors import BlobDamagedError, BlobMissingError, DamagedRowsError
+from nexus.errors import BlobDamagedError, BlobMissingError, DamagedImportFileError
 from nexus.logging import get_logger
 from nexus.services.imports import working
 from nexus.services.imports.loading import RowStream
@@ -100,7 +100,7 @@ class Importer(BackgroundTask):
     def _load(self, found: ActiveImport) -> bool:
         try:
             rows = self._stream_of(found).peek()
-        except (BlobMissingError, BlobDamagedError, DamagedRowsError) as error:
+        except (BlobMissingError, BlobDamagedError, DamagedImportFileError) as error:
             rows, message = [], error.message
         else:
             message = "What was kept of the uploaded files ends too early. Upload them again."
@@ -115,7 +115,7 @@ class Importer(BackgroundTask):
         stream = self._stream
         if stream is None or stream.import_id != found.id or stream.position > found.loaded:
             if found.rows_sha256 is None:
-                raise DamagedRowsError("What was kept of the uploaded files is gone. Upload them again.")
+                raise DamagedImportFileError("What was kept of the uploaded files is gone. Upload them again.")
             stream = self._stream = RowStream(self._store, found.id, found.rows_sha256, found.loaded)
         stream.skip_to(found.loaded)
         return stream

@@ -14,7 +14,7 @@ from sqlalchemy import TextClause, func, select, text
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Import
-from nexus.errors import ExportEmptyError, InvalidRecordError, RestoreStoppedError
+from nexus.errors import ImportEmptyError, InvalidRecordError, RestoreStoppedError
 from nexus.services.archives import layout
 from nexus.services.archives.archive_file import ArchiveFile, is_archive
 from nexus.services.archives.fields import Row
@@ -93,7 +93,7 @@ def preview_archive(path: Path) -> ImportSummary | None:
         return None
     with ArchiveFile(path) as archive:
         if not archive.count:
-            raise ExportEmptyError(f"There are no entries in this export ({LABEL}).")
+            raise ImportEmptyError(f"There are no entries in this export ({LABEL}).")
         said = archive.manifest.counts
         counts = ImportCounts(
             items=archive.count, highlights=said.get("highlights", 0), with_content=said.get("texts", 0)

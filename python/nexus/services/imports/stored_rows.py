@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from nexus.errors import DamagedRowsError
+from nexus.errors import DamagedImportFileError
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -89,5 +89,5 @@ def _without_nul(value: Any) -> Any:
     return value
 
 
-def _damaged() -> DamagedRowsError:
-    return DamagedRowsError("What was kept of the uploaded files is damaged. Upload them again.")
+def _damaged() -> DamagedImportFileError:
+    return DamagedImportFileError("What was kept of the uploaded files is damaged. Upload them again.")

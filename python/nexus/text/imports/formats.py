@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from nexus.errors import ExportNotRecognisedError, UnreadableDocumentError
+from nexus.errors import ImportNotRecognisedError, UnreadableDocumentError
 from nexus.text.imports.documents import Document, Export
 from nexus.text.imports.format import Format
 from nexus.text.imports.markup.catalog import MARKUP_FORMATS
@@ -90,7 +90,7 @@ def formats_of(source: str | None) -> Sequence[Format]:
     found = [each for each in FORMATS if each.source == source]
     if not found:
         known = ", ".join(sorted({each.source for each in FORMATS}))
-        raise ExportNotRecognisedError(f"There is no source “{source[:50]}”. These are known: {known}.")
+        raise ImportNotRecognisedError(f"There is no source “{source[:50]}”. These are known: {known}.")
     return found
 
 

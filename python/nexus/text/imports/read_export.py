@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from nexus.errors import (
-    ExportEmptyError,
-    ExportNotRecognisedError,
-    ExportTooLargeError,
+    ImportEmptyError,
+    ImportNotRecognisedError,
+    ImportTooLargeError,
     TextMemoryError,
     TextTimeoutError,
     UnreadableDocumentError,
@@ -97,7 +97,7 @@ def read_export_in_child(
         try:
             return pool.run(read_export, files, rows_path, source=source, reserve=reserve)
         except (TextMemoryError, TextTimeoutError) as error:
-            raise ExportTooLargeError(
+            raise ImportTooLargeError(
                 "Reading this takes more memory or time than one import may have. Import its files one by one."
             ) from error
 
@@ -112,7 +112,7 @@ def read_export(
     with OpenedFiles(files, rows_path.parent, room) as export:
         recognised, problems = recognise(export, formats)
         if not recognised:
-            raise ExportNotRecognisedError(_nothing_recognised(export, problems, formats[0].label if source else None))
+            raise ImportNotRecognisedError(_nothing_recognised(export, problems, formats[0].label if source else None))
         summary = ImportSummary(
             tuple(dict.fromkeys(each.format.source for each in recognised)),
             tuple(dict.fromkeys(each.format.label for each in recognised)),
@@ -124,7 +124,7 @@ def read_export(
                 room.take(len(line))
                 rows.write(line)
     if summary.total == 0:
-        raise ExportEmptyError(f"There are no entries in this export ({', '.join(summary.labels)}).")
+        raise ImportEmptyError(f"There are no entries in this export ({', '.join(summary.labels)}).")
     return summary
 
 

@@ -6,7 +6,7 @@ import os
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nexus.errors import ExportEmptyError, ExportNotRecognisedError
+from nexus.errors import ImportEmptyError, ImportNotRecognisedError
 from tests.pure.imports.reading import read, zipped
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "60"))
@@ -28,7 +28,7 @@ SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=
 @SETTINGS
 @given(files=st.dictionaries(NAMES, st.binary(max_size=200) | TEXTS, min_size=1, max_size=3), is_zip=st.booleans())
 def test_records_or_a_sentence(files: dict[str, bytes], is_zip: bool) -> None:
-    with contextlib.suppress(ExportNotRecognisedError, ExportEmptyError):
+    with contextlib.suppress(ImportNotRecognisedError, ImportEmptyError):
         read({"a.zip": zipped(files)} if is_zip else files)
 
 
@@ -38,5 +38,5 @@ def test_a_damaged_zip(at: int, byte: int, length: int) -> None:
     rows = "".join(f"t,https://a.example/{number * number},1650000000,,unread\n" for number in range(200))
     content = bytearray(zipped({"part_000000.csv": HEADERS[0] + rows, "b.txt": "https://b.example/\n"}))
     content[at % len(content)] = byte
-    with contextlib.suppress(ExportNotRecognisedError, ExportEmptyError):
+    with contextlib.suppress(ImportNotRecognisedError, ImportEmptyError):
         read({"a.zip": bytes(content[: length or None])})

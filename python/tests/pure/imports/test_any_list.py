@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from nexus.errors import ExportNotRecognisedError
+from nexus.errors import ImportNotRecognisedError
 from nexus.text.imports.records import ImportedItem
 from tests.pure.imports.reading import items, read
 
@@ -30,5 +30,5 @@ def test_fields_with_the_usual_names() -> None:
 
 @pytest.mark.parametrize("text", ['{"url": "https://a.example/"}', '[1, "https://a.example/"]', '[{"name": "A"}]'])
 def test_other_json_is_no_export(text: str) -> None:
-    with pytest.raises(ExportNotRecognisedError):
+    with pytest.raises(ImportNotRecognisedError):
         read({"x.json": text})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nexus.errors import ExportNotRecognisedError
+from nexus.errors import ImportNotRecognisedError
 from nexus.text.imports import zip_files
 from nexus.text.imports.documents import OpenedFiles
 from nexus.text.imports.read_export import read_export_in_child
@@ -98,7 +98,7 @@ def test_a_file_that_would_become_too_large(monkeypatch: pytest.MonkeyPatch) -> 
     (problem,) = problems({"a.zip": archive_with(named("bomb.txt"), bomb)})
     assert (problem.file, problem.code) == ("a.zip/bomb.txt", "too_large")
     monkeypatch.setattr("nexus.text.imports.documents.InflatedBudget", lambda: zip_files.InflatedBudget(inflated=10))
-    with pytest.raises(ExportNotRecognisedError, match="too large"):
+    with pytest.raises(ImportNotRecognisedError, match="too large"):
         read({"a.zip": zipped({"list.txt": LIST})})
 
 
@@ -108,7 +108,7 @@ def test_too_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
     _, records = read({"a.zip": many})
     assert [type(record).__name__ for record in records] == ["ImportedItem", "ImportedItem", "ImportProblem"]
     monkeypatch.setattr(zip_files, "MAX_DIRECTORY_BYTES", 100)
-    with pytest.raises(ExportNotRecognisedError, match="too many files"):
+    with pytest.raises(ImportNotRecognisedError, match="too many files"):
         read({"a.zip": many})
 
 
@@ -129,7 +129,7 @@ def test_the_same_name_twice() -> None:
 def test_a_zip_that_was_not_downloaded_completely() -> None:
     whole = zipped({"list.txt": LIST * 1000})
     for length in (4, 30, len(whole) // 2, len(whole) - 1):
-        with pytest.raises(ExportNotRecognisedError, match="not downloaded completely"):
+        with pytest.raises(ImportNotRecognisedError, match="not downloaded completely"):
             read({"a.zip": whole[:length]})
     (problem,) = problems({"a.zip": whole[:length], "list.txt": LIST})
     assert (problem.file, problem.code) == ("a.zip", "unreadable_file")
@@ -149,13 +149,13 @@ def test_a_damaged_member_does_not_stop_the_others() -> None:
 
 @pytest.mark.parametrize("member", ["mimetype", "[Content_Types].xml", "META-INF/MANIFEST.MF"])
 def test_books_and_office_documents_are_no_exports(member: str) -> None:
-    with pytest.raises(ExportNotRecognisedError):
+    with pytest.raises(ImportNotRecognisedError):
         read({"a.epub": zipped({member: "x", "list.txt": LIST})})
 
 
 def test_an_empty_zip_and_no_file() -> None:
     for files in ({"a.zip": zipped({})}, {"a.txt": ""}, {}):
-        with pytest.raises(ExportNotRecognisedError):
+        with pytest.raises(ImportNotRecognisedError):
             read(files)
 
 
@@ -177,5 +177,5 @@ def test_in_a_process_of_its_own(tmp_path: Path) -> None:
         2,
     )
     path.write_text("words")
-    with pytest.raises(ExportNotRecognisedError, match="no export that we know"):
+    with pytest.raises(ImportNotRecognisedError, match="no export that we know"):
         read_export_in_child([("list.txt", path)], tmp_path / "rows")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nexus.errors import ExportNotRecognisedError
+from nexus.errors import ImportNotRecognisedError
 from tests.pure.imports.reading import items, problems, read
 
 
@@ -45,7 +45,7 @@ def test_markdown_links() -> None:
     ],
 )
 def test_a_text_is_no_list(text: str) -> None:
-    with pytest.raises(ExportNotRecognisedError, match="no export that we know"):
+    with pytest.raises(ImportNotRecognisedError, match="no export that we know"):
         read({"note.txt": text})
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from nexus.errors import ExportNotRecognisedError
+from nexus.errors import ImportNotRecognisedError
 from nexus.text.imports.records import ImportedHighlight, ImportedItem
 from tests.pure.imports.reading import items, problems, read, zipped
 
@@ -160,7 +160,7 @@ def test_notes_without_properties() -> None:
 
 @pytest.mark.parametrize("name", ["note.md", "page.html", "text.txt"])
 def test_one_text_or_page_is_no_import(name: str) -> None:
-    with pytest.raises(ExportNotRecognisedError):
+    with pytest.raises(ImportNotRecognisedError):
         read({name: "<html><p>Words.</p></html>" if name == "page.html" else OURS})
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from nexus.errors import ExportEmptyError, ExportNotRecognisedError
+from nexus.errors import ImportEmptyError, ImportNotRecognisedError
 from nexus.text.imports.records import ImportedHighlight, ImportedItem
 from tests.pure.imports.reading import items, problems, read, zipped
 
@@ -241,14 +241,14 @@ def test_any_table_with_a_column_of_links(header: str, row: str, said: dict[str,
 
 
 def test_tables_that_are_no_exports() -> None:
-    with pytest.raises(ExportNotRecognisedError, match="no column of links: its columns are name, age"):
+    with pytest.raises(ImportNotRecognisedError, match="no column of links: its columns are name, age"):
         read({"people.csv": "Name,Age\nAda,36\n"})
-    with pytest.raises(ExportNotRecognisedError):
+    with pytest.raises(ImportNotRecognisedError):
         read({"note.txt": "url, link, whatever\nis how this text begins\nand goes on, without a link\n"})
 
 
 def test_a_table_without_rows_has_no_entries() -> None:
-    with pytest.raises(ExportEmptyError, match="no entries in this export \\(Pocket\\)"):
+    with pytest.raises(ImportEmptyError, match="no entries in this export \\(Pocket\\)"):
         read({"x.csv": "title,url,time_added,tags,status\n"})
 
 
@@ -268,7 +268,7 @@ def test_exports_of_several_programs_at_once() -> None:
 def test_only_what_was_asked_for() -> None:
     text = "url,time_added\nhttps://a.example/,1\n"
     assert read({"x.csv": text}, source="csv")[0].sources == ("csv",)
-    with pytest.raises(ExportNotRecognisedError, match="no export of Instapaper"):
+    with pytest.raises(ImportNotRecognisedError, match="no export of Instapaper"):
         read({"x.csv": text}, source="instapaper")
-    with pytest.raises(ExportNotRecognisedError, match="no source “nothing”"):
+    with pytest.raises(ImportNotRecognisedError, match="no source “nothing”"):
         read({"x.csv": text}, source="nothing")

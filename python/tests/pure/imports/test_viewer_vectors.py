@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nexus.errors import ExportNotRecognisedError
+from nexus.errors import ImportNotRecognisedError
 from nexus.text.imports.records import ImportProblem
 from tests.pure.imports.reading import read
 
@@ -22,5 +22,5 @@ def test_recognised_as_the_viewer_does(vector: dict[str, Any]) -> None:
         links = [record.url for record in read(files)[1] if not isinstance(record, ImportProblem) and record.url]
         assert list(dict.fromkeys(links)) == vector.get("urls", ["https://a.example/"])
     else:
-        with pytest.raises(ExportNotRecognisedError):
+        with pytest.raises(ImportNotRecognisedError):
             read(files)

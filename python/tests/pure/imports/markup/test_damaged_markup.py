@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nexus.errors import ExportEmptyError, ExportNotRecognisedError
+from nexus.errors import ImportEmptyError, ImportNotRecognisedError
 from tests.pure.imports.markup.test_link_pages import INSTAPAPER, POCKET
 from tests.pure.imports.markup.test_medium import BOOKMARKS, HIGHLIGHT, LIST
 from tests.pure.imports.markup.test_netscape import BROWSER
@@ -26,7 +26,7 @@ def test_any_damage(page: str, data: st.DataObject) -> None:
     start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(page))] * 2)))
     inserted = "".join(data.draw(st.lists(st.sampled_from(PIECES), max_size=8)))
     damaged = page[:start] + inserted + page[end:]
-    with suppress(ExportNotRecognisedError, ExportEmptyError):
+    with suppress(ImportNotRecognisedError, ImportEmptyError):
         read({"page.html": damaged})
     files = {"bookmarks/bookmarks-0001.html": BOOKMARKS, "lists/x.html": damaged, "highlights/x.html": damaged}
     assert read({"medium.zip": zipped(files)})[0].counts.items >= 3

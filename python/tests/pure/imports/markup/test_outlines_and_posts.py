@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from nexus.errors import ExportEmptyError, ExportNotRecognisedError
+from nexus.errors import ImportEmptyError, ImportNotRecognisedError
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem
 from tests.pure.imports.reading import feeds, items, problems, read
 
@@ -82,7 +82,7 @@ def test_too_many_ends_are_no_error() -> None:
 
 
 def test_without_feeds_it_is_empty() -> None:
-    with pytest.raises(ExportEmptyError):
+    with pytest.raises(ImportEmptyError):
         read({"x.opml": "<opml><body/></opml>"})
 
 
@@ -98,5 +98,5 @@ def test_every_field_of_pinboards_xml() -> None:
 
 
 def test_other_xml_is_not_recognised() -> None:
-    with pytest.raises(ExportNotRecognisedError):
+    with pytest.raises(ImportNotRecognisedError):
         items({"x.xml": '<?xml version="1.0"?><rss><channel><post href="https://a.example/"/></channel></rss>'})

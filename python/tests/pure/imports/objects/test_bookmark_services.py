@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nexus.errors import ExportEmptyError, ExportNotRecognisedError
+from nexus.errors import ImportEmptyError, ImportNotRecognisedError
 from nexus.text.imports.records import ImportedItem
 from tests.pure.imports.objects.samples import DELICIOUS, FILES, GOODLINKS, LINKWARDEN, PINBOARD, READABILITY, file_of
 from tests.pure.imports.reading import items, problems, read
@@ -118,13 +118,13 @@ def _turned(value: Any) -> Any:
     ],
 )
 def test_an_export_without_entries_is_said_to_be_empty(text: str) -> None:
-    with pytest.raises(ExportEmptyError, match="no entries"):
+    with pytest.raises(ImportEmptyError, match="no entries"):
         read({"x.json": text})
 
 
 @pytest.mark.parametrize("text", ["[]", " [ ]\n", "\ufeff[]"])
 def test_an_array_without_entries_may_be_of_any_program(text: str) -> None:
-    with pytest.raises(ExportNotRecognisedError, match=r"There are no entries in x\.json"):
+    with pytest.raises(ImportNotRecognisedError, match=r"There are no entries in x\.json"):
         read({"x.json": text})
     (problem,) = problems({"x.json": text, "y.json": file_of("pinboard", [PINBOARD])})
     assert (problem.file, problem.code) == ("x.json", "unreadable_file")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nexus.errors import ExportNotRecognisedError
+from nexus.errors import ImportNotRecognisedError
 from nexus.text.imports.objects.bookmark_trees import MAX_LEVELS
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem
 from tests.pure.imports.objects.samples import CHROME, FIREFOX
@@ -176,5 +176,5 @@ def test_folders_that_are_nested_without_end() -> None:
 
 
 def test_an_object_with_nothing_of_bookmarks_is_not_recognised() -> None:
-    with pytest.raises(ExportNotRecognisedError):
+    with pytest.raises(ImportNotRecognisedError):
         read({"x.json": '{"roots": 1, "children": {"guid": 1}}'})
