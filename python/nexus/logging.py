@@ -10,7 +10,7 @@ import structlog
 from structlog.typing import Processor
 
 from nexus.config import LogLevel
-from nexus.errors.private_text import hide_url_secrets
+from nexus.errors.url_secrets import hide_url_secrets
 
 PRIVATE_KEY = re.compile(r"authorization|cookie|password|passwd|secret|token|api_?key|pasted|text$|database_url", re.I)
 PRIVATE_VALUE = (

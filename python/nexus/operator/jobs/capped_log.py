@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 
-from nexus.errors.private_text import hide_url_secrets_in_bytes
+from nexus.errors.url_secrets import hide_url_secrets_in_bytes
 from nexus.operator.guarded_path import GuardedPath
 
 MAX_LINE = 64 * 1024

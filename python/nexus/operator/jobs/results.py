@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from nexus.errors.private_text import hide_url_secrets
+from nexus.errors.url_secrets import hide_url_secrets
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from nexus.errors import NexusError
-from nexus.errors.private_text import hide_url_secrets
+from nexus.errors.url_secrets import hide_url_secrets
 from nexus.logging import redact
 
 STATUSES = ("new", "updated", "unchanged", "no_transcript", "failed")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nexus.errors.private_text import hide_url_secrets, hide_url_secrets_in_bytes
+from nexus.errors.url_secrets import hide_url_secrets, hide_url_secrets_in_bytes
 
 
 @pytest.mark.parametrize(
