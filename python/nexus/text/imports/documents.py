@@ -33,7 +33,7 @@ BEGINNING_CHARS = 1 << 16
 MAX_INNER_ZIP_BYTES = 1 << 30
 
 
-class Opens(Protocol):
+class OpenFile(Protocol):
     def __call__(self) -> BinaryIO: ...
 
 
@@ -41,7 +41,9 @@ class Document:
     """One file. `name` is what the user sees, `path` is where it is in its ZIP file. `is_alone`: nothing else was
     given; a text or a page is saved as such then, and not imported."""
 
-    def __init__(self, name: str, path: str, size: int, opens: Opens, *, in_zip: bool, is_alone: bool = False) -> None:
+    def __init__(
+        self, name: str, path: str, size: int, open_file: OpenFile, *, in_zip: bool, is_alone: bool = False
+    ) -> None:
         self.name = name
         self.path = path
         self.size = size
@@ -49,12 +51,12 @@ class Document:
         self.is_alone = is_alone
         self.base_name = PurePosixPath(path).name.lower()
         self.damage: UnreadableDocumentError | None = None  # that not even the beginning can be read
-        self._opens = opens
+        self._open_file = open_file
 
     def open_bytes(self) -> BinaryIO:
         """Reading raises UnreadableDocumentError where the file is damaged."""
         try:
-            return BufferedReader(_Checked(self.name, self._opens()), SAMPLE_BYTES)
+            return BufferedReader(_DamageReportingFile(self.name, self._open_file()), SAMPLE_BYTES)
         except BROKEN as error:
             raise _unreadable(self.name) from error
 
@@ -107,7 +109,7 @@ def _beginning(document: Document) -> str:
         return ""
 
 
-class Export:
+class UploadedFiles:
     """All files of an upload. `problems`: of the files that cannot be read at all."""
 
     def __init__(self, documents: Sequence[Document], problems: Sequence[ImportProblem] = ()) -> None:
@@ -118,12 +120,12 @@ class Export:
         """By base name, in lower case: `part_*.csv`."""
         return [document for document in self.documents if fnmatchcase(document.base_name, pattern)]
 
-    def without(self, documents: Iterable[Document]) -> "Export":
+    def without(self, documents: Iterable[Document]) -> "UploadedFiles":
         gone = set(documents)
-        return Export([document for document in self.documents if document not in gone], self.problems)
+        return UploadedFiles([document for document in self.documents if document not in gone], self.problems)
 
 
-class OpenedFiles:
+class UploadReader:
     """Opens the files of an upload, and ZIP files among them, as long as the context lasts."""
 
     def __init__(self, files: Sequence[tuple[str, Path]], scratch: Path, room: DiskRoom | None = None) -> None:
@@ -135,12 +137,12 @@ class OpenedFiles:
         self._budget = InflatedBudget()
         self._problems: list[ImportProblem] = []
 
-    def __enter__(self) -> Export:
+    def __enter__(self) -> UploadedFiles:
         with ExitStack() as failed:
             failed.callback(self._stack.close)
             documents = [document for name, path in self._files for document in self._given(name, path)]
             failed.pop_all()
-        return Export(documents, self._problems)
+        return UploadedFiles(documents, self._problems)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -212,7 +214,7 @@ class _Member:
         return cast("BinaryIO", self._archive.open(self._member))
 
 
-class _Checked(RawIOBase):
+class _DamageReportingFile(RawIOBase):
     """A file whose damage is our error, whichever of a dozen errors `zipfile` and `zlib` raise for it."""
 
     def __init__(self, name: str, file: BinaryIO) -> None:

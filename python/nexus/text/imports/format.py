@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from nexus.errors import UnreadableDocumentError
-from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.records import ImportProblem, ImportRecord
 
-Read = Callable[[Export, list[Document]], Iterator[ImportRecord]]
+Read = Callable[[UploadedFiles, list[Document]], Iterator[ImportRecord]]
 ReadDocument = Callable[[Document], Iterator[ImportRecord]]
 
 
-def _none_of(_export: Export) -> list[Document]:
+def _none_of(_export: UploadedFiles) -> list[Document]:
     return []
 
 
@@ -32,14 +32,14 @@ class Format:
     source: str
     label: str
     read: Read
-    matches: Callable[[Export], list[Document]] = _none_of
+    matches: Callable[[UploadedFiles], list[Document]] = _none_of
     recognises: Callable[[Document], bool] = _not_this
 
 
 def one_by_one(read_document: ReadDocument) -> Read:
     """For `read`, where no file needs another. A file that is damaged does not stop the next."""
 
-    def read(_export: Export, documents: list[Document]) -> Iterator[ImportRecord]:
+    def read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportRecord]:
         for document in documents:
             yield from guarded(document, read_document(document))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from nexus.errors import ImportNotRecognisedError, UnreadableDocumentError
-from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format
 from nexus.text.imports.markup.catalog import MARKUP_FORMATS
 from nexus.text.imports.objects.catalog import OBJECT_FORMATS
@@ -54,7 +54,7 @@ class Recognised:
     documents: list[Document]
 
 
-def recognise(export: Export, formats: Sequence[Format]) -> tuple[list[Recognised], list[ImportProblem]]:
+def recognise(export: UploadedFiles, formats: Sequence[Format]) -> tuple[list[Recognised], list[ImportProblem]]:
     """Which documents are whose, in the order of `formats`, and what is left."""
     claimed: dict[Format, list[Document]] = {each: [] for each in formats}
     problems: list[ImportProblem] = []

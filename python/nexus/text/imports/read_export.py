@@ -17,7 +17,7 @@ from nexus.errors import (
 )
 from nexus.text.characters import storable
 from nexus.text.imports.disk_room import DiskRoom
-from nexus.text.imports.documents import Export, OpenedFiles
+from nexus.text.imports.documents import UploadedFiles, UploadReader
 from nexus.text.imports.formats import FORMATS, Recognised, formats_of, recognise
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, to_json
 from nexus.text.imports.tables.csv_rows import header_of
@@ -109,7 +109,7 @@ def read_export(
     `reserve`: of the disk of `rows_path`, in bytes."""
     formats = formats_of(source)
     room = DiskRoom(rows_path.parent, reserve)
-    with OpenedFiles(files, rows_path.parent, room) as export:
+    with UploadReader(files, rows_path.parent, room) as export:
         recognised, problems = recognise(export, formats)
         if not recognised:
             raise ImportNotRecognisedError(_nothing_recognised(export, problems, formats[0].label if source else None))
@@ -128,7 +128,9 @@ def read_export(
     return summary
 
 
-def _records(export: Export, recognised: list[Recognised], problems: list[ImportProblem]) -> Iterator[ImportRecord]:
+def _records(
+    export: UploadedFiles, recognised: list[Recognised], problems: list[ImportProblem]
+) -> Iterator[ImportRecord]:
     for each in recognised:
         yield from each.format.read(export, each.documents)
     yield from export.problems
@@ -171,7 +173,7 @@ def _preview(record: ImportedItem | ImportedFeed) -> PreviewRow:
     )  # fmt: skip
 
 
-def _nothing_recognised(export: Export, problems: list[ImportProblem], label: str | None) -> str:
+def _nothing_recognised(export: UploadedFiles, problems: list[ImportProblem], label: str | None) -> str:
     if export.problems and not export.documents:
         return export.problems[0].message
     unreadable = [each.message for each in problems if each.code == UnreadableDocumentError.code]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.markup.pieces import Pieces
 from nexus.text.imports.markup.tokens import End, Start, Text, tokens
@@ -22,7 +22,7 @@ README = "readme.html"
 NO_ADDRESS = "Medium's export does not say which article this highlight is from."
 
 
-def _matches(export: Export) -> list[Document]:
+def _matches(export: UploadedFiles) -> list[Document]:
     roots = {
         path.parent.parent
         for path in (PurePosixPath(each.path) for each in export.documents if BOOKMARKS.fullmatch(each.base_name))
@@ -39,7 +39,7 @@ def _folder(document: Document, roots: set[PurePosixPath]) -> str | None:
     return "" if path.parent in roots and document.base_name == README else None
 
 
-def _read(_export: Export, documents: list[Document]) -> Iterator[ImportRecord]:
+def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportRecord]:
     for document in sorted(documents, key=lambda each: each.name):
         folder = PurePosixPath(document.path).parent.name
         if document.base_name == README:

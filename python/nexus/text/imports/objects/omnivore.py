@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.objects.events import EACH
 from nexus.text.imports.objects.fields import (
@@ -31,13 +31,13 @@ NOT_ON_THE_WEB = re.compile(r"https?://(?:[a-z]+\.)?omnivore\.app/(?:no_url\b|at
 LABELS = re.compile(r"#[^#\n]+(?:#[^#\n]+)*")
 
 
-def _matches(export: Export) -> list[Document]:
+def _matches(export: UploadedFiles) -> list[Document]:
     found = [each for each in export.documents if METADATA.fullmatch(each.base_name)]
     beside = {PurePosixPath(each.path).parent / folder for each in found for folder in FOLDERS}
     return found + [each for each in export.documents if PurePosixPath(each.path).parent in beside]
 
 
-def _read(_export: Export, documents: list[Document]) -> Iterator[ImportRecord]:
+def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportRecord]:
     beside = _Files(documents)
     for document in sorted((each for each in documents if not _is_beside(each)), key=_order):
         yield from guarded(document, records_at(document, beside.item, EACH))

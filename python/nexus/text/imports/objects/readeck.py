@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.objects.events import build, json_events
 from nexus.text.imports.objects.fields import (
@@ -24,7 +24,7 @@ from nexus.text.imports.values import item_or_problem, read_color, read_flag, re
 PARENTS = 3  # of bookmarks/<UID>/info.json
 
 
-def _matches(export: Export) -> list[Document]:
+def _matches(export: UploadedFiles) -> list[Document]:
     """All of a backup, with the accounts and the pictures."""
     roots = {_root(each) for each in export.find("info.json") if _is_bookmark(each)}
     data = {PurePosixPath(each.path).parent for each in export.find("data.json")}
@@ -44,7 +44,7 @@ def _is_in(document: Document, root: PurePosixPath) -> bool:
     return path == root / "data.json" or (root / "bookmarks") in path.parents
 
 
-def _read(_export: Export, documents: list[Document]) -> Iterator[ImportRecord]:
+def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportRecord]:
     by_path = {each.path: each for each in documents if each.base_name == "index.html"}
     pages = Pages()
     for document in documents:

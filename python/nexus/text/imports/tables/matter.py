@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.content import read_content
-from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
@@ -19,7 +19,7 @@ HIGHLIGHTS = {"text", "highlighted date", "title"}
 PAGES = "content_*.html"
 
 
-def _matches(export: Export) -> list[Document]:
+def _matches(export: UploadedFiles) -> list[Document]:
     """The tables; with them the pages beside them."""
     tables = [document for document in export.find("*_matter_*.csv") if _recognises(document)]
     return [*tables, *export.find(PAGES)] if tables else []
@@ -30,7 +30,7 @@ def _recognises(document: Document) -> bool:
     return columns >= HISTORY or columns >= HIGHLIGHTS
 
 
-def _read(_export: Export, documents: list[Document]) -> Iterator[ImportRecord]:
+def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportRecord]:
     pages = {document.base_name: document for document in documents if fnmatchcase(document.base_name, PAGES)}
     tables = [document for document in documents if document.base_name not in pages]
     marked = [document for document in tables if columns_of(document) >= HIGHLIGHTS]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.objects.events import EACH, entries, json_events
 from nexus.text.imports.objects.fields import Fields, as_dict, as_list, records_at
@@ -19,7 +19,7 @@ ARCHIVED = {"unread": False, "archive": True, "archived": True}
 MAX_CHARS_KEPT = 100_000_000  # of highlights, until their articles have been read
 
 
-def _matches(export: Export) -> list[Document]:
+def _matches(export: UploadedFiles) -> list[Document]:
     """The parts; with them, what else Pocket put into that ZIP file."""
     parts = [document for document in export.find("part_*.csv") if columns_of(document) >= COLUMNS]
     if not parts:
@@ -41,7 +41,7 @@ def _is(pattern: str, document: Document) -> bool:
     return fnmatchcase(document.path.lower(), pattern)
 
 
-def _read(_export: Export, documents: list[Document]) -> Iterator[ImportRecord]:
+def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportRecord]:
     starts = [(document, document.beginning[:1]) for document in documents]
     marked: dict[str, list[ImportedItem]] = {}
     chars = 0

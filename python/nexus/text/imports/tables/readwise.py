@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
@@ -37,7 +37,7 @@ def _has_highlights(document: Document) -> bool:
     return any(columns >= needed for needed in HIGHLIGHTS)
 
 
-def _read(_export: Export, documents: list[Document]) -> Iterator[ImportRecord]:
+def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportRecord]:
     with_highlights = [document for document in documents if _has_highlights(document)]
     texts = HighlightsByText()
     for document in with_highlights:
