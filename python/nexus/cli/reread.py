@@ -19,7 +19,7 @@ from nexus.cli.shared import open_current_database, quiet_settings
 from nexus.cli.shared_options import DataDir, Json
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.pipelines.reread import Reread, Rereader, Selection
+from nexus.pipelines.reread import Rereader, RereadResult, Selection
 from nexus.services.originals.rereading import count_due, found_by, results_so_far
 from nexus.services.search.index_process import index_here
 from nexus.services.search.indexes import Indexes
@@ -102,7 +102,7 @@ def _stopping() -> Iterator[threading.Event]:
 
 def _run(
     settings: Settings, database: Database, selection: Selection, stopping: threading.Event, *, dry_run: bool
-) -> Iterator[Reread]:
+) -> Iterator[RereadResult]:
     # Half of the cores, at the lowest priority: what is saved meanwhile goes first.
     at_once = max(1, len(os.sched_getaffinity(0)) // 2)
     console = Console(stderr=True)
@@ -122,7 +122,7 @@ def _run(
             yield result
 
 
-def _report(done: list[Reread], so_far: dict[str, int], *, left: int, dry_run: bool) -> dict[str, Any]:
+def _report(done: list[RereadResult], so_far: dict[str, int], *, left: int, dry_run: bool) -> dict[str, Any]:
     counts: Counter[str] = Counter(each.result for each in done)
     return {
         "extractor": EXTRACTOR,

@@ -23,7 +23,7 @@ from nexus.errors import (
     UnparsableHtmlError,
     UnreadableTranscriptError,
 )
-from nexus.pipelines.read_again import ReadAgain, read_again
+from nexus.pipelines.reread_original import RereadText, reread_original
 from nexus.services import lifecycle
 from nexus.services.lifecycle.episodes import EpisodeFragment, reread_episode
 from nexus.services.lifecycle.records import article_of
@@ -48,7 +48,7 @@ ORIGINAL_ERRORS = (
 
 
 @dataclass(frozen=True)
-class Reread:
+class RereadResult:
     media_id: UUID
     title: str | None
     result: Result
@@ -75,10 +75,10 @@ class Rereader:
         self._min_chars = min_chars
         self._dry_run = dry_run
 
-    def run(self, selection: Selection, *, at_once: int, is_stopping: Callable[[], bool]) -> Iterator[Reread]:
+    def run(self, selection: Selection, *, at_once: int, is_stopping: Callable[[], bool]) -> Iterator[RereadResult]:
         """In the order they are done, a few at a time."""
         waiting = self._due(selection)
-        in_progress: set[Future[Reread | None]] = set()
+        in_progress: set[Future[RereadResult | None]] = set()
         with ThreadPoolExecutor(at_once) as threads:
             while True:
                 while len(in_progress) < 2 * at_once and not is_stopping() and (due := next(waiting, None)):
@@ -98,7 +98,7 @@ class Rereader:
                 return
             after = page[-1].media_id
 
-    def reread(self, due: Due) -> Reread | None:
+    def reread(self, due: Due) -> RereadResult | None:
         """None: it was removed, or got another text meanwhile."""
         with self._database.transaction() as session:
             loaded = load(session, due)
@@ -111,17 +111,17 @@ class Rereader:
             # That it took too long may be the machine's fault: the next run tries it again.
             if not (self._dry_run or isinstance(error, TextTimeoutError) or self._note(due, "unreadable")):
                 return None
-            return Reread(due.media_id, loaded.title, "unreadable", before, None, error.message)
+            return RereadResult(due.media_id, loaded.title, "unreadable", before, None, error.message)
         if not self._dry_run and not self._write(due, facts, found):
             return None
-        return Reread(due.media_id, loaded.title, found.change, before, found.words, found.detail)
+        return RereadResult(due.media_id, loaded.title, found.change, before, found.words, found.detail)
 
-    def _read(self, loaded: Loaded) -> tuple[OriginalFacts, ReadAgain]:
+    def _read(self, loaded: Loaded) -> tuple[OriginalFacts, RereadText]:
         facts, pieces = unpack(self._store.read(loaded.sha256) if loaded.sha256 else [loaded.content or b""])
         old = Reading(loaded.words, loaded.title)
-        return facts, self._texts.run(read_again, b"".join(pieces), facts, old, min_chars=self._min_chars)
+        return facts, self._texts.run(reread_original, b"".join(pieces), facts, old, min_chars=self._min_chars)
 
-    def _write(self, due: Due, facts: OriginalFacts, found: ReadAgain) -> bool:
+    def _write(self, due: Due, facts: OriginalFacts, found: RereadText) -> bool:
         if found.page is None and not found.fragments:
             return self._note(due, found.change)
         with self._database.transaction() as session:
@@ -143,7 +143,7 @@ class Rereader:
         if change not in ("better", "different"):
             raise RuntimeError(f"a reading that was compared before is {change} now")
 
-    def _add_transcript(self, session: Session, due: Due, found: ReadAgain) -> None:
+    def _add_transcript(self, session: Session, due: Due, found: RereadText) -> None:
         fragments = [EpisodeFragment(each.html, each.text, each.start_ms, each.end_ms) for each in found.fragments]
         reread_episode(session, due.media_id, due.version + 1, fragments, found.word_count)
 

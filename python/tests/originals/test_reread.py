@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from nexus.pipelines.reread import Reread, Rereader, Selection
+from nexus.pipelines.reread import Rereader, RereadResult, Selection
 from nexus.services.originals.waiting import NewOriginal, add_originals
 from nexus.services.users import CurrentUser
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
@@ -60,8 +60,8 @@ class Library:
     def reader(self, *, dry_run: bool = False) -> Rereader:
         return Rereader(self.steps.database, self.saved.store, self.texts, min_chars=600, dry_run=dry_run)
 
-    def reread(self, selection: Selection = ALL, *, dry_run: bool = False, at_most: int = 1000) -> list[Reread]:
-        done: list[Reread] = []
+    def reread(self, selection: Selection = ALL, *, dry_run: bool = False, at_most: int = 1000) -> list[RereadResult]:
+        done: list[RereadResult] = []
         for each in self.reader(dry_run=dry_run).run(selection, at_once=1, is_stopping=lambda: len(done) >= at_most):
             done.append(each)  # noqa: PERF402 - the run asks how many there are
         return done

@@ -12,7 +12,7 @@ from nexus.text.readings.library_page import LibraryPage, read_for_library
 
 
 @dataclass(frozen=True)
-class ReadAgain:
+class RereadText:
     """The page, or the fragments of a transcript; neither where nothing is to be added."""
 
     change: Change
@@ -23,18 +23,18 @@ class ReadAgain:
     fragments: tuple[FragmentText, ...] = ()
 
 
-def read_again(data: bytes, facts: OriginalFacts, old: Reading, *, min_chars: int) -> ReadAgain:
+def reread_original(data: bytes, facts: OriginalFacts, old: Reading, *, min_chars: int) -> RereadText:
     """What today's reader takes for a wall or a shell is worse than any text."""
     if facts.how == "transcript":
         fragments, word_count = reread_transcript(data, facts)
         text = "\n".join(each.text for each in fragments)
-        found = ReadAgain("same", count_words(text), word_count, fragments=tuple(fragments))
+        found = RereadText("same", count_words(text), word_count, fragments=tuple(fragments))
         return _without_what_stays(found, compare(Reading(text, old.title), old, min_chars=min_chars))
     about: dict[str, Any] = {
         "content_type": facts.content_type, "url": facts.url, "status": facts.status, "base_url": facts.base_url,
     }  # fmt: skip
     page = read_for_library(data, **about)
-    found = ReadAgain("same", page.word_count, page.word_count, page=page)
+    found = RereadText("same", page.word_count, page.word_count, page=page)
     if page.verdict.outcome != "ok" or not page.text:
         detail = f"{page.verdict.reason}: {page.verdict.evidence}" if page.verdict.reason else "It holds no text."
         return replace(found, change="worse", detail=detail, page=None)
@@ -42,7 +42,7 @@ def read_again(data: bytes, facts: OriginalFacts, old: Reading, *, min_chars: in
     return _without_what_stays(found, compare(reading, old, min_chars=min_chars))
 
 
-def _without_what_stays(found: ReadAgain, change: Change) -> ReadAgain:
+def _without_what_stays(found: RereadText, change: Change) -> RereadText:
     if change in ("better", "different"):
         return replace(found, change=change)
     return replace(found, change=change, page=None, fragments=())
