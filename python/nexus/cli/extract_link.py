@@ -54,15 +54,15 @@ def read_link(url: str, pool: TextPool, *, render: Render | None, base_url: str 
     return result.page
 
 
-def _fail(failure: Failure, lines: tuple[AttemptRecord, ...]) -> NoReturn:
-    if failure.code in NO_ARTICLE or lines[0].error_code in NO_ARTICLE:
+def _fail(failure: Failure, attempts: tuple[AttemptRecord, ...]) -> NoReturn:
+    if failure.code in NO_ARTICLE or attempts[0].error_code in NO_ARTICLE:
         typer.echo(f"nexus: {failure.code}: {failure.detail}", err=True)
         raise typer.Exit(NOT_AN_ARTICLE)
     raise UnreadableInputError(failure.detail)
 
 
-def _report_browser_failure(failure: Failure | None, lines: tuple[AttemptRecord, ...]) -> None:
-    last = lines[-1]
+def _report_browser_failure(failure: Failure | None, attempts: tuple[AttemptRecord, ...]) -> None:
+    last = attempts[-1]
     if failure and last.rung == "browser" and last.error_code and last.error_detail != failure.detail:
         typer.echo(f"nexus: the page may need a browser, which could not render it: {last.error_detail}", err=True)
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Literal
 
 from nexus.services.lifecycle import AttemptRecord
+from nexus.services.lifecycle.records import AttemptMethod
 from nexus.text.characters import storable_start
 
 MAX_DETAIL_CHARS = 180
@@ -15,7 +15,7 @@ class Receipt:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._attempts: list[AttemptRecord] = []
-        self._rung: Literal["static", "browser"] = "static"
+        self._rung: AttemptMethod = "static"
         self._started: datetime = now()
         self._http_status: int | None = None
         self._final_url: str | None = None
@@ -25,7 +25,7 @@ class Receipt:
     def attempts(self) -> tuple[AttemptRecord, ...]:
         return tuple(self._attempts)
 
-    def begin(self, rung: Literal["static", "browser"]) -> None:
+    def begin(self, rung: AttemptMethod) -> None:
         self._rung = rung
         self._started = self._now()
         self._http_status = self._final_url = self._bytes = None

@@ -24,7 +24,7 @@ from nexus.errors.attempts import explain
 from nexus.pipelines.better_text import is_better
 from nexus.pipelines.receipt import Receipt
 from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
-from nexus.services.lifecycle.records import article_of
+from nexus.services.lifecycle.records import AttemptMethod, article_of
 from nexus.text.originals.original_file import How
 from nexus.text.readings.library_page import LibraryPage, read_for_library
 from nexus.web.egress import Egress
@@ -32,7 +32,6 @@ from nexus.web.fetch_html import fetch_html
 from nexus.web.urls import route_of
 
 RenderMode = Literal["auto", "always", "never"]
-Rung = Literal["static", "browser"]
 
 # Login, consent and bot walls come with these.
 WALL_STATUSES = frozenset({401, 403, 429, 503})
@@ -72,7 +71,7 @@ class PageReading:
     failure: Failure | None = None
     browser_may_help: bool = False
     charset: str | None = None
-    rung: Rung = "static"
+    rung: AttemptMethod = "static"
 
     @property
     def chars(self) -> int:
@@ -115,7 +114,7 @@ class WebArticle:
         return best
 
     def _attempt(
-        self, rung: Rung, read: Callable[[str, Receipt], PageReading], url: str, receipt: Receipt
+        self, rung: AttemptMethod, read: Callable[[str, Receipt], PageReading], url: str, receipt: Receipt
     ) -> PageReading:
         """One attempt, recorded in the receipt whatever happens."""
         receipt.begin(rung)

@@ -4,13 +4,13 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from nexus.services.items import ItemStatus
-from nexus.services.lifecycle.records import Rung
+from nexus.services.lifecycle.records import AttemptMethod
 from nexus.services.receipts import Action, Result
 
 
 class Attempt(BaseModel):
     number: int
-    rung: Rung = Field(
+    rung: AttemptMethod = Field(
         description="`static`: a plain fetch; `browser`: the page in a browser of the server; `captured`: the page as "
         "the user's own browser showed it."
     )

@@ -13,7 +13,7 @@ from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
 from nexus.errors.attempts import explain
 from nexus.services.items import ItemStatus, get_item
 from nexus.services.lifecycle import can_retry
-from nexus.services.lifecycle.records import Rung
+from nexus.services.lifecycle.records import AttemptMethod
 from nexus.services.users import CurrentUser
 
 Result = Literal["success", "error"]
@@ -37,7 +37,7 @@ NOW = text("SELECT now()")
 @dataclass(frozen=True)
 class Attempt:
     number: int
-    rung: Rung
+    rung: AttemptMethod
     started_at: datetime
     finished_at: datetime
     duration_ms: int
@@ -92,7 +92,7 @@ def _attempts(session: Session, item_id: UUID) -> list[Attempt]:
 def _attempt(row: ExtractionAttempt) -> Attempt:
     return Attempt(
         number=row.number,
-        rung=cast("Rung", row.rung),
+        rung=cast("AttemptMethod", row.rung),
         started_at=row.started_at,
         finished_at=row.finished_at,
         duration_ms=row.duration_ms,

@@ -16,7 +16,7 @@ from nexus.web.urls import normalize_url
 MAX_TITLE_CHARS = 255
 MAX_FIELD_CHARS = 4096
 
-Rung = Literal["static", "browser", "captured"]
+AttemptMethod = Literal["static", "browser", "captured"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def article_of(page: LibraryPage, url: str, origin: Origin) -> Article:
 class AttemptRecord:
     """One attempt, as the receipt shows it."""
 
-    rung: Rung
+    rung: AttemptMethod
     started_at: datetime
     finished_at: datetime
     error_code: str | None = None
