@@ -4,7 +4,7 @@ import re
 from contextvars import ContextVar
 from uuid import uuid4
 
-SANE = re.compile(r"[A-Za-z0-9._-]{8,64}")
+SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 _current: ContextVar[str] = ContextVar("request_id", default="")
 
@@ -15,6 +15,6 @@ def current_request_id() -> str:
 
 def begin_request(offered: str | None) -> str:
     """The client's id if it is safe in a log line and a header, else a new one."""
-    request_id = offered if offered and SANE.fullmatch(offered) else uuid4().hex
+    request_id = offered if offered and SAFE_REQUEST_ID.fullmatch(offered) else uuid4().hex
     _current.set(request_id)
     return request_id

@@ -4,7 +4,8 @@ from nexus.text.characters import is_garbled
 from nexus.text.extraction.metadata.text_overlap import prose_words, share_in, word_runs
 from nexus.text.extraction.metadata.words import words
 
-_MOST = 0.8
+# From this share of the shorter text's words on, both are the same text.
+_MIN_SHARED = 0.8
 _MAX_CHARS = 100_000
 
 
@@ -15,6 +16,6 @@ def is_better(new: str, old: str) -> bool:
         return not garbled
     shorter, longer = sorted((new, old), key=len)
     runs = word_runs(words(longer[:_MAX_CHARS]))
-    if share_in(word_runs(words(shorter[:_MAX_CHARS])), runs) >= _MOST:
+    if share_in(word_runs(words(shorter[:_MAX_CHARS])), runs) >= _MIN_SHARED:
         return len(new) >= len(old)
     return prose_words(new[:_MAX_CHARS]) > prose_words(old[:_MAX_CHARS])

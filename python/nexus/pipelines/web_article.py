@@ -37,9 +37,9 @@ RenderMode = Literal["auto", "always", "never"]
 WALL_STATUSES = frozenset({401, 403, 429, 503})
 TOO_MANY_REQUESTS = 429
 # Refusals that a real browser often does not get. After 429 no further request is made.
-BROWSER_MAY_PASS = frozenset({401, 403})
+BROWSER_RETRY_STATUSES = frozenset({401, 403})
 # The page was not requested: the item is postponed, and no attempt is used up.
-NOT_NOW = (HostPausedError, HostBusyError, BrowserBusyError)
+POSTPONING_ERRORS = (HostPausedError, HostBusyError, BrowserBusyError)
 RENDERED_TYPE = "text/html; charset=utf-8"
 
 
@@ -101,7 +101,7 @@ class WebArticle:
         receipt = Receipt(claim.now)
         try:
             best = self.read_link(claim.url, receipt, owner=claim.user_id)
-        except NOT_NOW as pause:
+        except POSTPONING_ERRORS as pause:
             return Postponed(claim, pause.retry_after or 0.0, pause.message)
         return conclude(claim, best, receipt.attempts)
 
@@ -120,7 +120,7 @@ class WebArticle:
         receipt.begin(rung)
         try:
             reading = read(url, receipt)
-        except NOT_NOW:
+        except POSTPONING_ERRORS:
             raise
         except NexusError as error:
             reading = refused(error)
@@ -136,7 +136,7 @@ class WebArticle:
     def _fetch(self, url: str, receipt: Receipt) -> PageReading:
         try:
             page = fetch_html(self._egress, url)
-        except NOT_NOW:
+        except POSTPONING_ERRORS:
             raise
         except HttpStatusError as error:
             receipt.note_response(error.http_status, error.final_url, len(error.body))
@@ -195,7 +195,7 @@ class WebArticle:
     def _judge_refusal(self, error: HttpStatusError) -> PageReading:
         """A wall is often sent with 403 or 503; the receipt then names the wall."""
         status = error.http_status or 0
-        bare = replace(refused(error), browser_may_help=status in BROWSER_MAY_PASS)
+        bare = replace(refused(error), browser_may_help=status in BROWSER_RETRY_STATUSES)
         if status not in WALL_STATUSES or not error.body:
             return bare
         url = error.final_url or ""

@@ -1,12 +1,12 @@
-"""The parameter of what removes something."""
+"""The query parameter `client_time` of DELETE requests, which have no body that could hold it."""
 
 from typing import Annotated
 
 from fastapi import Query
 
-from nexus.schemas.library import Moment
+from nexus.schemas.library import Timestamp
 
 ClientTime = Annotated[
-    Moment | None,
+    Timestamp | None,
     Query(description="When this was decided, if it was earlier: what was changed after that is kept (409)."),
 ]

@@ -9,14 +9,14 @@ from fastapi import APIRouter
 from nexus.http.parameters import RefuseUnknownParameters
 from nexus.schemas.errors import problems
 
-OF_EVERY_ROUTE = problems(400, 403, 500)
+COMMON_ERRORS = problems(400, 403, 500)
 
 
 def api_router(prefix: str = "", *, tag: str) -> APIRouter:
     """For everything that programs ask for: a misspelt parameter is refused."""
-    return APIRouter(prefix=prefix, tags=[tag], responses=OF_EVERY_ROUTE, dependencies=[RefuseUnknownParameters])
+    return APIRouter(prefix=prefix, tags=[tag], responses=COMMON_ERRORS, dependencies=[RefuseUnknownParameters])
 
 
 def lenient_router(prefix: str = "", *, tag: str) -> APIRouter:
     """For what browsers and monitors ask for, which may add parameters of their own."""
-    return APIRouter(prefix=prefix, tags=[tag], responses=OF_EVERY_ROUTE)
+    return APIRouter(prefix=prefix, tags=[tag], responses=COMMON_ERRORS)

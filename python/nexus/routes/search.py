@@ -19,7 +19,7 @@ from nexus.services.search.text_hits import text_hits
 
 router = api_router("/api", tag="search")
 
-Typed = Annotated[
+QueryText = Annotated[
     str,
     Query(
         description='Words, "a phrase", -without, this OR that, and operators: site: author: tag: kind: lang: before: '
@@ -29,16 +29,16 @@ Typed = Annotated[
 ]
 
 
-def _written(answer: Results | dict[str, list[Suggestion]]) -> Response:
+def _json_response(body: Results | dict[str, list[Suggestion]]) -> Response:
     """As it is: to check it against its schema, in another thread, took an eighth of a search. A test checks it."""
-    return Response(to_json(answer), media_type="application/json")
+    return Response(to_json(body), media_type="application/json")
 
 
 @router.get("/search", name="search", response_model=SearchResults, responses=problems(400, 401, 422, 431, 503))
 def search_library(
     begin: BeginDep,
     indexes: IndexesDep,
-    q: Typed,
+    q: QueryText,
     filters: FiltersDep,
     sort: Annotated[Sort, Query(description="A cursor is valid only with the order it was made for.")] = "relevance",
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
@@ -47,7 +47,7 @@ def search_library(
     """Search the user's texts, titles, tags, notes, sites and authors; entries with all of the words come first."""
     with begin() as (session, user):
         results = search(session, user, indexes, SearchRequest(q, filters, sort), limit=limit, cursor=cursor)
-    return _written(results)
+    return _json_response(results)
 
 
 @router.get("/search/suggestions", response_model=Suggestions, responses=problems(401, 422, 431, 503))
@@ -60,7 +60,7 @@ def suggestions(
     """Completions of the last word: operators, and tags, sites, authors, languages and years of the user's entries."""
     with begin() as (session, user):
         found = suggest(session, user, indexes, q, limit=limit)
-    return _written({"suggestions": found})
+    return _json_response({"suggestions": found})
 
 
 @router.get("/library/{media_id:uuid}/related", responses=problems(401, 404, 422, 503))
@@ -77,6 +77,6 @@ def related(
 
 
 @router.get("/library/{media_id:uuid}/hits", responses=problems(400, 401, 404, 422, 431))
-def hits_in_text(media_id: UUID, session: SessionDep, user: UserDep, indexes: IndexesDep, q: Typed) -> TextHits:
+def hits_in_text(media_id: UUID, session: SessionDep, user: UserDep, indexes: IndexesDep, q: QueryText) -> TextHits:
     """Where the words of a search occur in a text, in text order."""
     return TextHits.model_validate(text_hits(session, user, indexes, media_id, q), from_attributes=True)

@@ -80,7 +80,7 @@ def _is_text(value: object) -> object:
     return value
 
 
-Moment = Annotated[AwareDatetime, BeforeValidator(_is_text)]
+Timestamp = Annotated[AwareDatetime, BeforeValidator(_is_text)]
 Tags = Annotated[list[Annotated[str, Field(max_length=1000)]], Field(max_length=1000)]
 
 
@@ -93,14 +93,14 @@ def _without_defaults(schema: dict[str, Any]) -> None:
         without_default(each)
 
 
-class Partial(BaseModel):
+class PatchBody(BaseModel):
     """A body of which only what is given counts. Its defaults are never applied, so none are told: a client that fills
     them in would change what nobody meant to change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra=_without_defaults)
 
 
-class EntryChanges(Partial):
+class EntryChanges(PatchBody):
     """Only what is given is changed."""
 
     read: bool = False
@@ -111,7 +111,7 @@ class EntryChanges(Partial):
     tags: Tags = Field([], description="All of its tags: those that are not given are removed.")
     add_tags: Tags = Field([])
     remove_tags: Tags = Field([])
-    client_time: Moment | None = Field(
+    client_time: Timestamp | None = Field(
         None,
         description="When this was decided, for what is sent later than that: what was decided after it stays. "
         "Left out: now.",

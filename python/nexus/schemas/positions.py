@@ -3,14 +3,14 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import Moment
+from nexus.schemas.library import Timestamp
 
 # Far beyond every text and every episode.
-MOST = 100_000_000
+MAX_INDEX = 100_000_000
 MAX_MS = 10_000_000_000
 
-Fragment = Annotated[int, Field(strict=True, ge=0, le=MOST, description="`idx` of the fragment.")]
-Offset = Annotated[int, Field(strict=True, ge=0, le=MOST, description="In code points of its `canonical_text`.")]
+Fragment = Annotated[int, Field(strict=True, ge=0, le=MAX_INDEX, description="`idx` of the fragment.")]
+Offset = Annotated[int, Field(strict=True, ge=0, le=MAX_INDEX, description="In code points of its `canonical_text`.")]
 Fraction = Annotated[float, Field(strict=True, ge=0, le=1, description="How much of the text has been read.")]
 Milliseconds = Annotated[int, Field(strict=True, ge=0, le=MAX_MS, description="Where the audio goes on.")]
 
@@ -24,10 +24,11 @@ class NewPosition(BaseModel):
     offset: Offset | None = None
     fraction: Fraction | None = None
     version: (
-        Annotated[int, Field(strict=True, ge=1, le=MOST, description="Of the text; default: the current one.")] | None
+        Annotated[int, Field(strict=True, ge=1, le=MAX_INDEX, description="Of the text; default: the current one.")]
+        | None
     ) = None
     audio_ms: Milliseconds | None = None
-    client_time: Moment | None = Field(
+    client_time: Timestamp | None = Field(
         None, description="When the user was there, by the server's clock. Left out, or in the future: now."
     )
     device: Annotated[str, Field(max_length=100, description="Its name, for the user's other devices.")] | None = None

@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from nexus.errors import InvalidRecordError
-from nexus.schemas.library import Partial
+from nexus.schemas.library import PatchBody
 from nexus.schemas.organise import Filter
 from nexus.services.library.sorting import Sort as ListSort
 from nexus.text.characters import storable
@@ -57,7 +57,7 @@ def read_stored_search(said: dict[str, Any]) -> dict[str, Any]:
     return {"name": found.name, "query": query, "sort": found.sort, "position": found.position or 0}
 
 
-class SavedSearchChanges(Partial):
+class SavedSearchChanges(PatchBody):
     """Only what is given is changed."""
 
     name: Name = "Search"

@@ -3,7 +3,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from nexus.schemas.library import Partial
+from nexus.schemas.library import PatchBody
 from nexus.services.library.tags import Color
 
 MAX_NAME = 1000  # as typed; what is longer than 100 characters is refused with a sentence
@@ -28,7 +28,7 @@ class NewTag(BaseModel):
     color: Color | None = None
 
 
-class TagChanges(Partial):
+class TagChanges(PatchBody):
     """Only what is given is changed."""
 
     name: Name = Field("Tag", description="The tags below it are renamed with it.")

@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from nexus.schemas.exports.exports import Query
-from nexus.schemas.library import Moment, Partial
+from nexus.schemas.library import PatchBody, Timestamp
 from nexus.services.exports.formats.format import FormatName
 
 YEARS = range(2000, 2200)
@@ -25,7 +25,7 @@ def _as_whole(number: Any) -> Any:
 Every = Literal["daily", "weekly", "monthly"]
 Destination = Literal["store", "folder"]
 Keep = Annotated[int, Field(strict=True, ge=1, le=100), BeforeValidator(_as_whole)]
-NextAt = Annotated[Moment, AfterValidator(_sensible)]
+NextAt = Annotated[Timestamp, AfterValidator(_sensible)]
 
 
 class ExportSchedule(BaseModel):
@@ -58,7 +58,7 @@ class NewExportSchedule(BaseModel):
     )
 
 
-class ExportScheduleChanges(Partial):
+class ExportScheduleChanges(PatchBody):
     """Only what is given is changed."""
 
     format: FormatName = "markdown"

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import Moment, Partial, Tags
-from nexus.schemas.positions import MOST, Fragment, Offset
+from nexus.schemas.library import PatchBody, Tags, Timestamp
+from nexus.schemas.positions import MAX_INDEX, Fragment, Offset
 from nexus.services.capabilities import Kind
 from nexus.services.highlights.changes import Changes, NewHighlight
 from nexus.services.highlights.places import GivenPlace
@@ -22,10 +22,10 @@ Quote = Annotated[
 Note = Annotated[str | None, Field(max_length=MAX_NOTE_CHARS, description="One's own words; blank or null: none.")]
 Context = Annotated[str, Field(max_length=CONTEXT_CHARS)]
 Version = Annotated[
-    int, Field(strict=True, ge=1, le=MOST, description="The version of the text that the offsets are in.")
+    int, Field(strict=True, ge=1, le=MAX_INDEX, description="The version of the text that the offsets are in.")
 ]
 ClientTime = Annotated[
-    Moment | None,
+    Timestamp | None,
     Field(
         description="When this was decided, for what is sent later than that: what was decided after it stays. "
         "Left out: now."
@@ -65,7 +65,7 @@ class NewHighlightBody(BaseModel):
         return NewHighlight(place, self.color, self.note, self.tags, self.id, self.client_time)
 
 
-class HighlightChanges(Partial):
+class HighlightChanges(PatchBody):
     """Only what is given is changed. `version`, `start` and `end` together attach it to another place."""
 
     color: Color = "yellow"

@@ -13,10 +13,10 @@ Change = Literal["same", "better", "different", "worse"]
 
 # Below this share of the words it is worse. What a paywall or a cut leaves of an article is rarely more than half;
 # corrections, and comments or links that come and go, change a few hundredths, seldom a fifth.
-LEAST = 0.75
+WORSE_BELOW = 0.75
 # From this share of the words on it is better, if it also holds what was there.
-MORE = 1.1
-HOLDS = 0.8
+BETTER_FROM = 1.1
+MIN_CONTAINED = 0.8
 # Two texts that have less in common are not two states of one text: the site is gone, or shows a start page, an offer
 # or a notice that no verdict knows. Where it says less than the text before, it is worse; else the page is one that
 # always changes (a list of news, the weather).
@@ -55,10 +55,10 @@ def is_same_page(new: str, old: str) -> bool:
 
 def _compare_words(new: str, old: str) -> Change:
     much = _word_number(new) / max(1.0, _word_number(old))
-    if much < LEAST:
+    if much < WORSE_BELOW:
         return "worse"
     old_in_new, new_in_old = _shares(new, old)
-    if much >= MORE and old_in_new >= HOLDS:
+    if much >= BETTER_FROM and old_in_new >= MIN_CONTAINED:
         return "better"
     is_unrelated = max(old_in_new, new_in_old) < RELATED
     if is_unrelated and prose_words(new[:MAX_CHARS]) < prose_words(old[:MAX_CHARS]):
