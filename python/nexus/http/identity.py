@@ -13,14 +13,12 @@ from sqlalchemy.orm import Session
 from starlette.requests import HTTPConnection
 
 from nexus.config import Settings
-from nexus.db.session import Database
 from nexus.errors import InvalidUserIdError, OperatorRequiredError, OtherUserError, UnauthenticatedError
+from nexus.http.dependencies import SessionDep, SettingsDep
 from nexus.http.extension_access import is_for_saving
 from nexus.http.origin import FROM_EXTENSION, addressed_origin
-from nexus.services.search.indexes import Indexes
 from nexus.services.tokens import user_of_session, user_of_token
 from nexus.services.users import CurrentUser, ensure_user
-from nexus.store import BlobStore
 
 EXPECTED_USER = "X-Expected-User"
 # Described as a UUID but parsed by us: a bad one is a 400 with our message, not a 422.
@@ -48,36 +46,6 @@ cookie = SessionCookie(
     auto_error=False,
     description="NEXUS_AUTH=token: set by POST /api/session; named after the port, with `__Host-` before it on HTTPS.",
 )
-
-
-# Those that wait for nothing are coroutines: for each other one the framework asks a thread, which takes 0.1 ms of
-# processor time, in every request.
-async def get_settings(request: Request) -> Settings:
-    settings: Settings = request.app.state.settings
-    return settings
-
-
-def get_session(request: Request) -> Iterator[Session]:
-    database: Database = request.app.state.database
-    with database.transaction() as session:
-        yield session
-
-
-async def get_store(request: Request) -> BlobStore:
-    store: BlobStore = request.app.state.store
-    return store
-
-
-async def get_indexes(request: Request) -> Indexes:
-    indexes: Indexes = request.app.state.indexes
-    return indexes
-
-
-SettingsDep = Annotated[Settings, Depends(get_settings)]
-# scope="function": commit before the response is sent, so that the client is told of what is stored.
-SessionDep = Annotated[Session, Depends(get_session, scope="function")]
-StoreDep = Annotated[BlobStore, Depends(get_store)]
-IndexesDep = Annotated[Indexes, Depends(get_indexes)]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
-from nexus.http.identity import SettingsDep
+from nexus.http.dependencies import SettingsDep
 from nexus.http.request_id import current_request_id
 from nexus.services.saving import SaveContext
 

@@ -6,7 +6,8 @@ from uuid import UUID
 from fastapi import Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.dependencies import SessionDep
+from nexus.http.identity import UserDep
 from nexus.http.responses.downloads import DownloadResponse
 from nexus.routes.library import FiltersDep
 from nexus.routes.media import VersionNumber

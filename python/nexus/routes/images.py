@@ -6,7 +6,8 @@ from uuid import UUID
 
 from fastapi import Header, Query, Request, Response
 
-from nexus.http.identity import SessionDep, StoreDep, UserDep
+from nexus.http.dependencies import SessionDep, StoreDep
+from nexus.http.identity import UserDep
 from nexus.http.responses.pictures import PictureRequest, PictureResponse
 from nexus.routes.routers import lenient_router
 from nexus.schemas.errors import problems

@@ -5,7 +5,8 @@ from uuid import UUID
 
 from fastapi import Query
 
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.dependencies import SessionDep
+from nexus.http.identity import UserDep
 from nexus.http.save_context import ItemsContext
 from nexus.routes.client_time import ClientTime
 from nexus.routes.routers import api_router

@@ -5,7 +5,8 @@ from uuid import UUID
 
 from fastapi import Query, Response
 
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.dependencies import SessionDep
+from nexus.http.identity import UserDep
 from nexus.http.request_id import current_request_id
 from nexus.http.save_context import MediaContext
 from nexus.routes.client_time import ClientTime

@@ -10,8 +10,9 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from nexus.errors import NexusError
+from nexus.http.dependencies import SessionDep
 from nexus.http.errors import response_to
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.identity import UserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.services.originals.attachment import attachment_headers

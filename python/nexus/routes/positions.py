@@ -2,7 +2,8 @@
 
 from uuid import UUID
 
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.dependencies import SessionDep
+from nexus.http.identity import UserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.positions import NewPosition, Position

@@ -6,7 +6,8 @@ from uuid import UUID
 from fastapi import Query, Response
 from pydantic_core import to_json
 
-from nexus.http.identity import BeginDep, IndexesDep, SessionDep, UserDep
+from nexus.http.dependencies import IndexesDep, SessionDep
+from nexus.http.identity import BeginDep, UserDep
 from nexus.routes.library import FiltersDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems

@@ -4,7 +4,8 @@ from fastapi import Request, Response
 from sqlalchemy.orm import Session
 
 from nexus.errors import ConflictError
-from nexus.http.identity import SessionDep, SettingsDep, UserDep, session_cookie_name
+from nexus.http.dependencies import SessionDep, SettingsDep
+from nexus.http.identity import UserDep, session_cookie_name
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.session import Login, Me

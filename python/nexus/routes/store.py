@@ -1,6 +1,7 @@
 """The operator's view of the store."""
 
-from nexus.http.identity import OperatorDep, SessionDep, StoreDep
+from nexus.http.dependencies import SessionDep, StoreDep
+from nexus.http.identity import OperatorDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.store import OriginalsNotKept, PictureStates, StoreBody, StoreCheckBody, StoreCollectionBody

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
-from nexus.http.identity import IdentifiedUser, SessionDep, SettingsDep, UserDep
+from nexus.http.dependencies import SessionDep, SettingsDep
+from nexus.http.identity import IdentifiedUser, UserDep
 from nexus.http.save_context import ItemsContext
 from nexus.routes.captures.request_body import DESCRIBED_BODY, read_body
 from nexus.routes.routers import api_router

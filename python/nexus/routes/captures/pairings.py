@@ -3,7 +3,8 @@
 from uuid import UUID
 
 from nexus.errors import NotFoundError
-from nexus.http.identity import CredentialsDep, SessionDep, UserDep
+from nexus.http.dependencies import SessionDep
+from nexus.http.identity import CredentialsDep, UserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.captures.pairings import NewPairing, NewPairingCode, Pairing, PairingExchange
 from nexus.schemas.errors import problems

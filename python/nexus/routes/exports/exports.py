@@ -5,7 +5,8 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from nexus.http.identity import IndexesDep, SessionDep, SettingsDep, StoreDep, UserDep
+from nexus.http.dependencies import IndexesDep, SessionDep, SettingsDep, StoreDep
+from nexus.http.identity import UserDep
 from nexus.http.streaming.stored_file import StoredFileResponse
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems

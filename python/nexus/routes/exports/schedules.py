@@ -3,7 +3,8 @@
 from uuid import UUID
 
 from nexus.db.models import ExportSchedule as Row
-from nexus.http.identity import SessionDep, SettingsDep, UserDep
+from nexus.http.dependencies import SessionDep, SettingsDep
+from nexus.http.identity import UserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.exports.schedules import (

@@ -6,7 +6,8 @@ from uuid import UUID
 from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.dependencies import SessionDep
+from nexus.http.identity import UserDep
 from nexus.routes.highlights.library import HighlightFiltersDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems

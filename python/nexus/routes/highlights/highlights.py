@@ -4,7 +4,8 @@ from uuid import UUID
 
 from fastapi import Response
 
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.dependencies import SessionDep
+from nexus.http.identity import UserDep
 from nexus.routes.client_time import ClientTime
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems

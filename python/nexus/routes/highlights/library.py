@@ -7,7 +7,8 @@ from uuid import UUID
 from fastapi import Depends, Query
 from pydantic import Field
 
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.dependencies import SessionDep
+from nexus.http.identity import UserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.highlights.highlights import Highlight, HighlightPage, Review

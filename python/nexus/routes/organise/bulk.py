@@ -1,6 +1,7 @@
 """Many entries at once."""
 
-from nexus.http.identity import IndexesDep, SessionDep, UserDep
+from nexus.http.dependencies import IndexesDep, SessionDep
+from nexus.http.identity import UserDep
 from nexus.routes.routers import api_router
 from nexus.schemas import organise as wire
 from nexus.schemas.errors import problems

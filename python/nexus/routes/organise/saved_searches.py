@@ -6,7 +6,8 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from nexus.db.models import SavedSearch as Row
-from nexus.http.identity import IndexesDep, SessionDep, UserDep
+from nexus.http.dependencies import IndexesDep, SessionDep
+from nexus.http.identity import UserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.organise import Filter
