@@ -4,22 +4,22 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
-from nexus.http.identity import OperatorDep
+from nexus.http.identity import OperatorUserDep
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.service import Operator
 
 
-def get_operator(request: Request, _: OperatorDep) -> Operator:
+def get_operator(request: Request, _: OperatorUserDep) -> Operator:
     operator: Operator = request.app.state.operator
     return operator
 
 
-OperatorService = Annotated[Operator, Depends(get_operator)]
+OperatorServiceDep = Annotated[Operator, Depends(get_operator)]
 
 
 def get_corpus(
-    operator: OperatorService,
+    operator: OperatorServiceDep,
     path: Annotated[
         str | None,
         Query(max_length=4096, description="A directory below the server's corpus; without it, that corpus itself."),
@@ -31,7 +31,7 @@ def get_corpus(
 CorpusDep = Annotated[CorpusDirectory, Depends(get_corpus)]
 
 
-def get_queue(operator: OperatorService, corpus: CorpusDep) -> JobQueue:
+def get_queue(operator: OperatorServiceDep, corpus: CorpusDep) -> JobQueue:
     return operator.queue(corpus)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.sse import format_sse_event
 
-from nexus.http.identity import CheckAgain, UserDep
+from nexus.http.identity import RevalidateDep, UserDep
 from nexus.http.responses.event_stream import EventStream
 from nexus.routes.routers import lenient_router
 from nexus.schemas.errors import problems
@@ -60,7 +60,7 @@ WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
 
 
 @router.get("/events", response_class=Response, responses=STREAM | problems(401, 422, 429, 503))
-async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Response:
+async def events(request: Request, user: UserDep, revalidate: RevalidateDep) -> Response:
     """Server-sent events about the user's own library:
 
     - `item`: an item changed
@@ -73,7 +73,7 @@ async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Re
     - `text`: a text has a new current version
     - `imports`, `exports`: one was created, removed or made progress
     - `shelf`: an episode was added, changed or removed, or a bulk change was made or undone"""
-    return EventStream(request.app.state.events, user, check_again, _encode)
+    return EventStream(request.app.state.events, user, revalidate, _encode)
 
 
 def _encode(event: domain.Event) -> bytes:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Header, Response
 
-from nexus.http.corpus import CorpusDep, OperatorService
+from nexus.http.corpus import CorpusDep, OperatorServiceDep
 from nexus.operator.corpus import FEEDS_SPEC, CorpusDirectory
 from nexus.operator.feeds_file import Feeds, FeedsChange, read_feeds, write_feeds
 from nexus.routes.routers import api_router
@@ -23,7 +23,7 @@ def get_feeds(corpus: CorpusDep, response: Response) -> wire.Feeds:
 @router.put("/feeds", responses=problems(401, 403, 409, 412, 413, 422, 503, 507))
 def put_feeds(
     change: wire.FeedsChange,
-    operator: OperatorService,
+    operator: OperatorServiceDep,
     corpus: CorpusDep,
     response: Response,
     if_match: Annotated[str | None, Header()] = None,

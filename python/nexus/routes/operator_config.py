@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Header, Response
 
-from nexus.http.corpus import CorpusDep, OperatorService
+from nexus.http.corpus import CorpusDep, OperatorServiceDep
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.feeds_file import check_feeds
 from nexus.operator.operator_config import OperatorConfig
@@ -17,14 +17,14 @@ router = api_router("/api", tag="operator")
 
 
 @router.get("/operator-config", responses=problems(401, 403, 409, 422, 503))
-def get_operator_config(operator: OperatorService, corpus: CorpusDep, response: Response) -> OperatorConfigBody:
+def get_operator_config(operator: OperatorServiceDep, corpus: CorpusDep, response: Response) -> OperatorConfigBody:
     """The operator's configuration file and the profiles it may name. Where there is no file, its content is empty;
     reading never creates one."""
     return _response(corpus, operator.config.read(), response)
 
 
 @router.get("/operator-config/profiles", responses=problems(401, 403, 422))
-def get_profiles(_: OperatorService) -> Profiles:
+def get_profiles(_: OperatorServiceDep) -> Profiles:
     """The profiles that `profile:` may name, sorted."""
     return Profiles(available_profiles=available_profiles())
 
@@ -32,7 +32,7 @@ def get_profiles(_: OperatorService) -> Profiles:
 @router.put("/operator-config", responses=problems(401, 403, 409, 412, 413, 422, 503, 507))
 def put_operator_config(
     change: OperatorConfigChange,
-    operator: OperatorService,
+    operator: OperatorServiceDep,
     corpus: CorpusDep,
     response: Response,
     if_match: Annotated[str | None, Header()] = None,

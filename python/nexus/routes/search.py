@@ -7,7 +7,7 @@ from fastapi import Query, Response
 from pydantic_core import to_json
 
 from nexus.http.dependencies import IndexesDep, SessionDep
-from nexus.http.identity import BeginDep, UserDep
+from nexus.http.identity import OpenTransactionDep, UserDep
 from nexus.routes.library import FiltersDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
@@ -37,7 +37,7 @@ def _json_response(body: Results | dict[str, list[Suggestion]]) -> Response:
 
 @router.get("/search", name="search", response_model=SearchResults, responses=problems(400, 401, 422, 431, 503))
 def search_library(
-    begin: BeginDep,
+    open_transaction: OpenTransactionDep,
     indexes: IndexesDep,
     q: QueryText,
     filters: FiltersDep,
@@ -46,20 +46,20 @@ def search_library(
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> Response:
     """Search the user's texts, titles, tags, notes, sites and authors; entries with all of the words come first."""
-    with begin() as (session, user):
+    with open_transaction() as (session, user):
         results = search(session, user, indexes, SearchRequest(q, filters, sort), limit=limit, cursor=cursor)
     return _json_response(results)
 
 
 @router.get("/search/suggestions", response_model=Suggestions, responses=problems(401, 422, 431, 503))
 def suggestions(
-    begin: BeginDep,
+    open_transaction: OpenTransactionDep,
     indexes: IndexesDep,
     q: Annotated[str, Query(description="What was typed, up to the cursor.")] = "",
     limit: Annotated[int, Query(ge=1, le=50)] = 12,
 ) -> Response:
     """Completions of the last word: operators, and tags, sites, authors, languages and years of the user's entries."""
-    with begin() as (session, user):
+    with open_transaction() as (session, user):
         found = suggest(session, user, indexes, q, limit=limit)
     return _json_response({"suggestions": found})
 

@@ -1,7 +1,7 @@
 """The operator's view of the store."""
 
 from nexus.http.dependencies import SessionDep, StoreDep
-from nexus.http.identity import OperatorDep
+from nexus.http.identity import OperatorUserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.store import OriginalsNotKept, PictureStates, StoreBody, StoreCheckBody, StoreCollectionBody
@@ -13,7 +13,7 @@ router = api_router("/api", tag="operator")
 
 
 @router.get("/store", responses=problems(401, 403, 422, 503))
-def get_store(_: OperatorDep, session: SessionDep, store: StoreDep) -> StoreBody:
+def get_store(_: OperatorUserDep, session: SessionDep, store: StoreDep) -> StoreBody:
     """Where originals and pictures are kept, how much there is, what is missing and what waits. Needs an operator."""
     found = health(store)
     check, collection = found.last_check, found.last_collection

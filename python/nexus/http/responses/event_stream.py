@@ -25,11 +25,11 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
     def __init__(
-        self, hub: EventHub, user: CurrentUser, check_again: Callable[[], None], encode: Callable[[Event], bytes]
+        self, hub: EventHub, user: CurrentUser, revalidate: Callable[[], None], encode: Callable[[Event], bytes]
     ) -> None:
         self._hub = hub
         self._user = user
-        self._check_again = check_again
+        self._revalidate = revalidate
         self._encode = encode
         super().__init__(_nothing(), headers=HEADERS)
 
@@ -51,7 +51,7 @@ class EventStream(StreamingResponse):
             try:
                 event = await stream.next(QUIET_SECONDS)
             except TimeoutError:
-                if not await is_still_valid(self._check_again):
+                if not await is_still_valid(self._revalidate):
                     return
                 yield format_sse_event(comment="still here")
                 continue
@@ -60,13 +60,13 @@ class EventStream(StreamingResponse):
             yield self._encode(event)
 
 
-async def is_still_valid(check_again: Callable[[], None]) -> bool:
+async def is_still_valid(revalidate: Callable[[], None]) -> bool:
     """False: the stream has to end, because the token was revoked or the database cannot say whether it was.
 
     The headers are sent already, so no error response is possible. The client connects again, and gets it then.
     """
     try:
-        await run_in_threadpool(check_again)
+        await run_in_threadpool(revalidate)
     except UnauthenticatedError:
         return False
     except DATABASE_AWAY as error:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 
 from nexus.http.dependencies import SessionDep, SettingsDep
-from nexus.http.identity import IdentifiedUser, UserDep
+from nexus.http.identity import UserDep, UserWithoutSessionDep
 from nexus.http.save_context import ItemsContext
 from nexus.routes.captures.request_body import DESCRIBED_BODY, read_body
 from nexus.routes.routers import api_router
@@ -30,7 +30,7 @@ async def get_raw_body(request: Request) -> bytes:
 )
 def capture(
     request: Request,
-    user: IdentifiedUser,
+    user: UserWithoutSessionDep,
     raw: Annotated[bytes, Depends(get_raw_body)],
     settings: SettingsDep,
     context: ItemsContext,

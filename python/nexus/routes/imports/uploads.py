@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.concurrency import contextmanager_in_threadpool, run_in_threadpool
 
-from nexus.http.identity import IdentifiedUser
+from nexus.http.identity import UserWithoutSessionDep
 from nexus.http.uploads.multipart_form import MultipartForm
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
@@ -44,7 +44,7 @@ FORM: dict[str, Any] = {
 
 
 @router.post("", status_code=201, openapi_extra=FORM, responses=problems(400, 401, 403, 409, 413, 422, 429, 503, 507))
-async def upload(request: Request, user: IdentifiedUser) -> Import:
+async def upload(request: Request, user: UserWithoutSessionDep) -> Import:
     """A preview of what these files would bring into the library. Nothing of it changes before `start`."""
     reader: ImportReader = request.app.state.imports
     with reader.uploading(user):

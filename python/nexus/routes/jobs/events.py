@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from nexus.errors import NotFoundError
 from nexus.http.corpus import QueueDep
-from nexus.http.identity import CheckAgain
+from nexus.http.identity import RevalidateDep
 from nexus.http.responses.event_stream import RETRY_MILLISECONDS, is_still_valid
 from nexus.operator.jobs.log_reader import position_before_end, read_from
 from nexus.operator.jobs.queue import JobQueue
@@ -88,7 +88,7 @@ def get_watcher(
     responses=problems(401, 403, 404, 409, 422, 503),
 )
 async def job_events(
-    request: Request, watcher: Annotated[JobWatcher, Depends(get_watcher)], check_again: CheckAgain
+    request: Request, watcher: Annotated[JobWatcher, Depends(get_watcher)], revalidate: RevalidateDep
 ) -> AsyncIterator[ServerSentEvent]:
     """`status` (the record), `progress`, `log` (new lines) as they come; `end` when the job is over."""
     stopping: asyncio.Event = request.app.state.stopping
@@ -103,5 +103,5 @@ async def job_events(
                 await asyncio.wait_for(stopping.wait(), POLL_SECONDS)
         if time.monotonic() > checked + CHECK_SECONDS:
             checked = time.monotonic()
-            if not await is_still_valid(check_again):
+            if not await is_still_valid(revalidate):
                 return

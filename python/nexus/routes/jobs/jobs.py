@@ -9,7 +9,7 @@ from fastapi import Query
 from fastapi.responses import StreamingResponse
 
 from nexus.errors import InvalidCursorError
-from nexus.http.corpus import CorpusDep, OperatorService, QueueDep
+from nexus.http.corpus import CorpusDep, OperatorServiceDep, QueueDep
 from nexus.operator.jobs.log_reader import log_chunks, read_tail
 from nexus.operator.jobs.records import COMMAND_TYPE, Job, JobOptions, is_job_id
 from nexus.operator.jobs.views import JobView, view_job, view_jobs
@@ -35,7 +35,7 @@ CHANGES = problems(401, 403, 404, 409, 413, 422, 503, 507)
 
 @router.post("", status_code=202, responses=CHANGES)
 def create_job(
-    operator: OperatorService,
+    operator: OperatorServiceDep,
     corpus: CorpusDep,
     feed: Annotated[str | None, Query(max_length=4096, description="Only this feed: its address or its key.")] = None,
     max_episodes: Annotated[

@@ -1,6 +1,6 @@
 """Scheduled runs."""
 
-from nexus.http.corpus import OperatorService
+from nexus.http.corpus import OperatorServiceDep
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.records import now
 from nexus.operator.jobs.schedules import DEFAULT_TIMEZONE
@@ -12,7 +12,7 @@ router = api_router("/api", tag="jobs")
 
 
 @router.get("/scheduled-jobs", responses=problems(401, 403, 409, 422, 503))
-def list_scheduled_jobs(operator: OperatorService) -> ScheduleList:
+def list_scheduled_jobs(operator: OperatorServiceDep) -> ScheduleList:
     """What `scheduled_jobs` of the operator's file says, and when each runs next."""
     marks = operator.queue(CorpusDirectory(operator.anchor)).registry.marks()
     entries = [
