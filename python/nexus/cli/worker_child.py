@@ -7,7 +7,7 @@ from typing import Self
 from nexus.config import Settings
 from nexus.logging import get_logger
 from nexus.system.kept_process import KeptProcess
-from nexus.web.rendering.capability import might_render
+from nexus.web.rendering.availability import might_render
 
 log = get_logger(__name__)
 

@@ -21,9 +21,11 @@ class Resources:
 
     def __init__(self, settings: Settings) -> None:
         browser = find_renderer(settings)
-        self.can_render, self.sandbox = browser.possible, browser.sandbox
-        log.info("pages can be rendered" if browser.possible else "pages cannot be rendered", browser=browser.reason)
-        if browser.possible and not browser.sandbox:
+        self.can_render, self.sandbox = browser.is_available, browser.sandbox
+        log.info(
+            "pages can be rendered" if browser.is_available else "pages cannot be rendered", browser=browser.reason
+        )
+        if browser.is_available and not browser.sandbox:
             log.warning("Chromium runs without its sandbox: pages are less well separated from this machine")
         with ExitStack() as stack:
             egress = stack.enter_context(egress_from(settings, waits_for_hosts=False))

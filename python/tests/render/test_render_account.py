@@ -135,7 +135,7 @@ def test_a_browser_that_the_account_cannot_run_is_reported(closed: Path) -> None
     wrapper.write_text("#!/bin/sh\nexec chromium\n")
     wrapper.chmod(0o755)
     found = find_renderer(load_settings(chromium=wrapper))
-    assert not found.possible
+    assert not found.is_available
     assert "run Nexus as an ordinary user" in found.reason
 
 
@@ -162,7 +162,7 @@ def test_a_kernel_without_namespaces_is_detected(open_folder: Path) -> None:
     assert not has_sandbox(refusing, browser_user())
     assert has_sandbox(Path("/bin/true"), browser_user())
     found = find_renderer(load_settings(chromium=refusing))
-    assert found.possible
+    assert found.is_available
     assert not found.sandbox
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from nexus.errors import RenderTimeoutError
 from nexus.web.egress.requested_hosts import RequestedHosts
-from nexus.web.rendering.capability import Tools
+from nexus.web.rendering.availability import Tools
 from nexus.web.rendering.messages import CrashedError, RenderedPage, error_from, page_from
 from nexus.web.rendering.process import NODE_HEAP_MB, Message, NodeProcess
 

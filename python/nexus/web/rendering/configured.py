@@ -7,7 +7,7 @@ from nexus.config import Settings
 from nexus.web.egress import Egress
 from nexus.web.egress.proxy import FilteringProxy
 from nexus.web.egress.requested_hosts import RequestedHosts
-from nexus.web.rendering.capability import Tools
+from nexus.web.rendering.availability import Tools
 from nexus.web.rendering.renderer import Proxy, Renderer, RenderOptions
 
 

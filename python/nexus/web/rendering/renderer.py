@@ -11,8 +11,8 @@ import ada_url
 from nexus.errors import BrowserBusyError, RenderFailedError
 from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.egress.shares import NoSlotError, SharedSlots, three_quarters_of
+from nexus.web.rendering.availability import Tools
 from nexus.web.rendering.browser_processes import SharedBrowser, SinglePageBrowser
-from nexus.web.rendering.capability import Tools
 from nexus.web.rendering.messages import CrashedError, RenderedPage
 from nexus.web.urls import normalize_url
 

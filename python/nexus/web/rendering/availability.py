@@ -49,13 +49,13 @@ class Tools:
 
 
 @dataclass(frozen=True)
-class Capability:
+class RendererAvailability:
     tools: Tools | None
     reason: str
     """Shown to people: the browser's version, or why there is none."""
 
     @property
-    def possible(self) -> bool:
+    def is_available(self) -> bool:
         return self.tools is not None
 
     @property
@@ -63,12 +63,14 @@ class Capability:
         return self.tools is not None and self.tools.sandbox
 
 
-def find_renderer(settings: RenderSettings) -> Capability:
+def find_renderer(settings: RenderSettings) -> RendererAvailability:
     """Starts node and Chromium once each, for their versions: a browser that lacks a library does not start."""
     if settings.worker_render == "never":
-        return Capability(None, "WORKER_RENDER is never.")
+        return RendererAvailability(None, "WORKER_RENDER is never.")
     if sys.platform != "linux":
-        return Capability(None, "Rendering needs Linux: only there can all processes of a browser be ended reliably.")
+        return RendererAvailability(
+            None, "Rendering needs Linux: only there can all processes of a browser be ended reliably."
+        )
     account = browser_account(settings.data_dir)
     try:
         node = _find_node(account)
@@ -76,8 +78,8 @@ def find_renderer(settings: RenderSettings) -> Capability:
         chromium = reachable_chromium(_find_chromium(settings), account)
         engine = _version(chromium, account)
     except (_MissingToolError, NotExecutableError) as missing:
-        return Capability(None, str(missing))
-    return Capability(Tools(node, script, chromium, account, has_sandbox(chromium, account)), engine)
+        return RendererAvailability(None, str(missing))
+    return RendererAvailability(Tools(node, script, chromium, account, has_sandbox(chromium, account)), engine)
 
 
 def might_render(settings: RenderSettings) -> bool:

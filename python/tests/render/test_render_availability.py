@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nexus.config import load_settings
-from nexus.web.rendering import Capability, find_renderer
+from nexus.web.rendering import RendererAvailability, find_renderer
 
 
 def program(path: Path, says: str, code: int = 0) -> Path:
@@ -32,20 +32,20 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def find(**settings: Any) -> Capability:
+def find(**settings: Any) -> RendererAvailability:
     return find_renderer(load_settings(**settings))
 
 
 def test_all_programs_are_found(path: Path) -> None:
     found = find()
-    assert found.possible
+    assert found.is_available
     assert found.reason == "Chromium 156"
     assert found.tools
     assert (found.tools.node, found.tools.chromium) == (path / "node", path / "chromium")
 
 
 def test_never_disables_rendering(path: Path) -> None:
-    assert find(worker_render="never") == Capability(None, "WORKER_RENDER is never.")
+    assert find(worker_render="never") == RendererAvailability(None, "WORKER_RENDER is never.")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_never_disables_rendering(path: Path) -> None:
 def test_a_missing_program_is_named(path: Path, tmp_path: Path, missing: str, reason: str) -> None:
     (path / missing).unlink()
     found = find(playwright_browsers=tmp_path / "none")
-    assert not found.possible
+    assert not found.is_available
     assert reason in found.reason
 
 
@@ -93,5 +93,5 @@ def test_programs_do_not_get_our_environment(path: Path, monkeypatch: pytest.Mon
     (path / "chromium").write_text("#!/bin/sh\n/usr/bin/env\n")
     assert "secret" in os.environ.values()
     found = find()
-    assert found.possible
+    assert found.is_available
     assert "secret" not in found.reason
