@@ -27,7 +27,7 @@ from nexus.logging import configure_logging
 from nexus.pipelines.resources import Resources
 from nexus.text.process_pool import TextPool
 from nexus.text.read_page import read_page
-from nexus.web.egress.configured import egress_from
+from nexus.web.egress.from_settings import egress_from
 from nexus.web.fetch_html import fetch_html
 from nexus.worker import Worker
 

@@ -50,7 +50,7 @@ from nexus.services.imports.uploads import Uploads
 from nexus.services.search.index_child import IndexChild
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
-from nexus.web.egress.configured import egress_from
+from nexus.web.egress.from_settings import egress_from
 from nexus.web.public_address import AllowList
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from nexus.services.lifecycle import AttemptRecord, Failure
 from nexus.text.process_pool import TextPool
 from nexus.text.readings.library_page import LibraryPage
 from nexus.web.egress import Egress
-from nexus.web.egress.configured import egress_from
+from nexus.web.egress.from_settings import egress_from
 from nexus.web.rendering import RenderedPage, Renderer, find_renderer
-from nexus.web.rendering.configured import open_renderer
+from nexus.web.rendering.from_settings import open_renderer
 
 NOT_AN_ARTICLE = 3
 # The page is a wall or an empty shell.

@@ -9,9 +9,9 @@ from nexus.logging import get_logger
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import Claim, Outcome
 from nexus.text.process_pool import TextPool
-from nexus.web.egress.configured import egress_from
+from nexus.web.egress.from_settings import egress_from
 from nexus.web.rendering import Renderer, find_renderer
-from nexus.web.rendering.configured import open_renderer
+from nexus.web.rendering.from_settings import open_renderer
 
 log = get_logger(__name__)
 

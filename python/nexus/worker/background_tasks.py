@@ -13,7 +13,7 @@ from nexus.services.images.cache import PictureCache
 from nexus.services.search.indexes import Indexes
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import TextPool
-from nexus.web.egress.configured import egress_from
+from nexus.web.egress.from_settings import egress_from
 from nexus.web.egress.politeness import HostPauses
 from nexus.web.public_address import AllowList
 from nexus.worker.archive_restorer import ArchiveRestorer

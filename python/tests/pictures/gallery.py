@@ -12,7 +12,7 @@ from nexus.services.users import CurrentUser
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import TextPool
 from nexus.text.sanitize import sanitize_html
-from nexus.web.egress.configured import egress_from
+from nexus.web.egress.from_settings import egress_from
 from nexus.worker.background import Background
 from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
 from tests.api.pictures import picture

@@ -35,7 +35,7 @@ from nexus.podcasts.run.reporter import RunSummary
 from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.store import open_store
 from nexus.web.egress import Egress
-from nexus.web.egress.configured import egress_from
+from nexus.web.egress.from_settings import egress_from
 
 GRACE_SECONDS = 5.0  # a killed run loses nothing, so this need not be longer
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")

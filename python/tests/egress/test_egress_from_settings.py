@@ -5,7 +5,7 @@ import pytest
 from nexus.config import load_settings
 from nexus.errors import BlockedAddressError, ConfigError
 from nexus.web.egress import Limits
-from nexus.web.egress.configured import egress_from
+from nexus.web.egress.from_settings import egress_from
 from tests.egress.sites import PUBLIC, Site, running, text
 
 
