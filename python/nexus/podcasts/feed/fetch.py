@@ -9,7 +9,7 @@ from nexus.errors import MaxBytesError
 from nexus.podcasts.corpus.files import read_json, write_json
 from nexus.podcasts.net.client import NOT_MODIFIED, FeedClient
 from nexus.system.atomic_files import PRIVATE, remove_leftovers_of, replace_file
-from nexus.web.egress import Fetched
+from nexus.web.egress import FetchedResponse
 
 ACCEPT = "application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.8, */*;q=0.5"
 PERMANENT = frozenset({301, 308})
@@ -81,7 +81,7 @@ def fetch_feed(client: FeedClient, url: str, cache: FeedCache) -> FeedCopy:
     )
 
 
-def _url_for_next_time(url: str, response: Fetched) -> str:
+def _url_for_next_time(url: str, response: FetchedResponse) -> str:
     urls = [*(hop.url for hop in response.hops), response.url]
     for hop, following in zip(response.hops, urls[1:], strict=True):
         if hop.status not in PERMANENT:

@@ -11,7 +11,7 @@ from nexus.errors import CircuitOpenError, EgressError, HttpStatusError
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.breaker import Breakers
 from nexus.podcasts.net.pacing import HostPacing, StopFlag
-from nexus.web.egress import Egress, Fetched, Limits, Response
+from nexus.web.egress import Egress, FetchedResponse, Limits, Response
 from nexus.web.egress.politeness import retry_after
 
 T = TypeVar("T")
@@ -58,13 +58,13 @@ class FeedClient:
 
     def fetch(
         self, url: str, policy: RetryPolicy, *, max_bytes: int, headers: Mapping[str, str] | None = None
-    ) -> Fetched:
+    ) -> FetchedResponse:
         """A small body, read whole. 304 is a response; a status of 400 or more is an error."""
 
-        def send() -> Fetched:
+        def send() -> FetchedResponse:
             with self.stream(url, max_bytes=max_bytes, headers=headers) as response:
                 body = b"".join(response.iter_bytes())
-                return Fetched(response.status, response.headers, response.url, response.hops, body)
+                return FetchedResponse(response.status, response.headers, response.url, response.hops, body)
 
         return self.with_retries(url, policy, send)
 

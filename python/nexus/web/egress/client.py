@@ -16,7 +16,7 @@ from nexus.web.egress.dialer import Dialer
 from nexus.web.egress.limits import Deadline, Limits
 from nexus.web.egress.politeness import HostPauses, Politeness
 from nexus.web.egress.resolver import Resolver, system_resolver
-from nexus.web.egress.response import Fetched, Headers, Hop, Response
+from nexus.web.egress.response import FetchedResponse, Headers, Hop, Response
 from nexus.web.egress.target import MAX_URL, Target
 from nexus.web.public_address import AllowList
 from nexus.web.urls import may_request
@@ -109,11 +109,11 @@ class Egress:
         """Judged by the URL alone: the addresses behind a name are checked when connecting."""
         return may_request(url, max_length=MAX_URL, allow=self.dialer.allow)
 
-    def fetch(self, url: str, **options: Unpack[RequestOptions]) -> Fetched:
+    def fetch(self, url: str, **options: Unpack[RequestOptions]) -> FetchedResponse:
         """The whole body in memory, which ``limits.max_bytes`` bounds."""
         with self.stream(url, **options) as response:
             body = b"".join(response.iter_bytes())
-            return Fetched(response.status, response.headers, response.url, response.hops, body)
+            return FetchedResponse(response.status, response.headers, response.url, response.hops, body)
 
     @contextmanager
     def stream(

@@ -37,7 +37,7 @@ class Hop(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchedResponse:
     status: int
     headers: Headers
     url: str
