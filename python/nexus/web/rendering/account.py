@@ -104,14 +104,14 @@ def has_sandbox(chromium: Path, account: Account | None) -> bool:
 def _starts(chromium: Path, account: Account, *switches: str) -> bool | None:
     """None: not in time. Below a supervisor like any browser, so that nothing is left if we are killed."""
     folder, lock = make_folder(account)
-    lifeline, ours = os.pipe()
+    parent_pipe, ours = os.pipe()
     profile = f"--user-data-dir={home_in(folder)}/profile"
     command = [str(chromium), "--headless", "--disable-gpu", "--no-first-run", "--proxy-server=127.0.0.1:9", profile]
     command += [*switches, "--dump-dom", "about:blank"]
     try:
-        supervisor = start_supervisor(command, folder, account, lifeline, lock, stream=subprocess.DEVNULL)
+        supervisor = start_supervisor(command, folder, account, parent_pipe, lock, stream=subprocess.DEVNULL)
     finally:
-        os.close(lifeline)
+        os.close(parent_pipe)
     try:
         return supervisor.wait(PROBE_SECONDS) == 0
     except subprocess.TimeoutExpired:

@@ -48,18 +48,18 @@ class NodeProcess:
         self._on_message, self._on_end = on_message, on_end
         self._ending = threading.Lock()
         self._writing = threading.Lock()
-        lifeline, self._lifeline = os.pipe()
+        parent_pipe, self._parent_pipe = os.pipe()
         try:
-            self._process = self._start(command, lifeline, lock)
+            self._process = self._start(command, parent_pipe, lock)
         except BaseException:
-            os.close(self._lifeline)
+            os.close(self._parent_pipe)
             remove_folder(self._folder)
             raise
         finally:
-            os.close(lifeline)
+            os.close(parent_pipe)
             lock.release()
         self._stderr = _Tail(_piped(self._process.stderr))
-        self._listener = threading.Thread(target=self._listen, name="node-answers", daemon=True)
+        self._listener = threading.Thread(target=self._listen, name="node-stdout", daemon=True)
         self._listener.start()
 
     @property
@@ -77,9 +77,9 @@ class NodeProcess:
     def end(self) -> None:
         """Kill the whole process tree; returns when none of it is left."""
         with self._ending:
-            if self._lifeline >= 0:
-                os.close(self._lifeline)
-                self._lifeline = -1
+            if self._parent_pipe >= 0:
+                os.close(self._parent_pipe)
+                self._parent_pipe = -1
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -89,8 +89,8 @@ class NodeProcess:
             self._listener.join()
         remove_folder(self._folder)  # a supervisor that was killed leaves it behind, perhaps with Chromium in it
 
-    def _start(self, command: list[str], lifeline: int, lock: FileLock) -> subprocess.Popen[bytes]:
-        return start_supervisor(command, self._folder, self._account, lifeline, lock, stream=subprocess.PIPE)
+    def _start(self, command: list[str], parent_pipe: int, lock: FileLock) -> subprocess.Popen[bytes]:
+        return start_supervisor(command, self._folder, self._account, parent_pipe, lock, stream=subprocess.PIPE)
 
     def _listen(self) -> None:
         try:
@@ -115,21 +115,21 @@ class NodeProcess:
 
 
 def start_supervisor(
-    command: list[str], folder: Path, account: Account | None, lifeline: int, lock: FileLock, *, stream: int
+    command: list[str], folder: Path, account: Account | None, parent_pipe: int, lock: FileLock, *, stream: int
 ) -> subprocess.Popen[bytes]:
     home = str(home_in(folder))
-    order = {
-        "lifeline": lifeline,
+    options = {
+        "parent_pipe": parent_pipe,
         "lock": lock.fileno(),
         "folder": str(folder),
         "command": command,
         "account": [account.uid, account.gid] if account else None,
     }
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(order)],
+        [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(options)],
         stdin=stream, stdout=stream, stderr=stream,
         env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
-        cwd=home, pass_fds=(lifeline, lock.fileno()), start_new_session=True,
+        cwd=home, pass_fds=(parent_pipe, lock.fileno()), start_new_session=True,
     )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ class _Tail:
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._kept = b""
-        self._thread = threading.Thread(target=self._read, name="node-complaints", daemon=True)
+        self._thread = threading.Thread(target=self._read, name="node-stderr", daemon=True)
         self._thread.start()
 
     def finish(self) -> str:

@@ -3,8 +3,9 @@ process.py.
 
 Chromium leaves its parent's process group and session, so no signal to a group reaches all of it. This process is
 a sub-reaper: whatever a descendant does, it stays below us in the process tree, where it is found and killed. It
-ends when the command ends or when the other end of the lifeline is closed, which the kernel does for a parent that
-was killed. If it is killed itself, the command gets the parent-death signal, and Chromium ends when node's pipe does.
+ends when the command ends or when the parent's end of `parent_pipe` is closed, which the kernel does for a parent
+that was killed. If it is killed itself, the command gets the parent-death signal, and Chromium ends when node's pipe
+does.
 """
 
 import json
@@ -24,19 +25,19 @@ from nexus.system.descendants import become_subreaper, die_with_parent, end_chil
 SIGNALLED = 128
 
 
-def main(order: dict[str, Any]) -> int:
-    """It says `lifeline`, `lock`, `folder`, `command` and `account`: a user and a group id, or null for our own."""
-    lifeline = order["lifeline"]
-    for fd in (lifeline, order["lock"]):
+def main(options: dict[str, Any]) -> int:
+    """`options`: `parent_pipe`, `lock`, `folder`, `command` and `account` (user and group id, or null for our own)."""
+    parent_pipe = options["parent_pipe"]
+    for fd in (parent_pipe, options["lock"]):
         os.set_inheritable(fd, False)
     become_subreaper()
     wake = _wake_on_child_or_term()
-    child = _start(order["command"], order["account"])
+    child = _start(options["command"], options["account"])
     for fd in (0, 1, 2):  # they are the command's; as long as we held them nobody would see it end
-        _point_at_nothing(fd)
-    code = _wait(child, lifeline, wake)
+        _redirect_to_devnull(fd)
+    code = _wait(child, parent_pipe, wake)
     end_children(0, _reap)
-    shutil.rmtree(order["folder"], ignore_errors=True)
+    shutil.rmtree(options["folder"], ignore_errors=True)
     return code
 
 
@@ -69,20 +70,20 @@ def _start(command: list[str], account: list[int] | None) -> int:
     return child
 
 
-def _point_at_nothing(fd: int) -> None:
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, fd)
-    os.close(nothing)
+def _redirect_to_devnull(fd: int) -> None:
+    devnull = os.open(os.devnull, os.O_RDWR)
+    os.dup2(devnull, fd)
+    os.close(devnull)
 
 
-def _wait(child: int, lifeline: int, wake: int) -> int:
+def _wait(child: int, parent_pipe: int, wake: int) -> int:
     """The command's exit code, or that of a kill when we are told to end first."""
     poll = select.poll()
-    poll.register(lifeline, select.POLLIN | select.POLLHUP)
+    poll.register(parent_pipe, select.POLLIN | select.POLLHUP)
     poll.register(wake, select.POLLIN)
     while True:
         ready = dict(poll.poll())
-        if lifeline in ready or (wake in ready and signal.SIGTERM in os.read(wake, 4096)):
+        if parent_pipe in ready or (wake in ready and signal.SIGTERM in os.read(wake, 4096)):
             return SIGNALLED + signal.SIGKILL
         for pid, code in _reap():
             if pid == child:
