@@ -6,7 +6,7 @@ from typing import Self
 
 from nexus.config import Settings
 from nexus.logging import get_logger
-from nexus.system.kept_process import KeptProcess
+from nexus.system.restarted_process import RestartedProcess
 from nexus.web.rendering.availability import might_render
 
 log = get_logger(__name__)
@@ -20,7 +20,7 @@ class WorkerChild:
         self._command += ["--data-dir", str(settings.data_dir)]
         self._settings = settings
         self._enabled = enabled
-        self._process = KeptProcess("worker-child", self._start, grace_seconds=GRACE_SECONDS, on_end=_say_end)
+        self._process = RestartedProcess("worker-child", self._start, grace_seconds=GRACE_SECONDS, on_end=_say_end)
 
     @property
     def state(self) -> str:

@@ -14,7 +14,7 @@ from nexus.logging import get_logger
 from nexus.services.search.index_folder import IndexFolder
 from nexus.services.search.index_process import open_folder
 from nexus.system.error_text import first_line
-from nexus.system.kept_process import KeptProcess
+from nexus.system.restarted_process import RestartedProcess
 
 log = get_logger(__name__)
 
@@ -30,12 +30,12 @@ class IndexChild:
         self._data_dir = data_dir
         self._folder: IndexFolder | None = None
         self._complaint = ""
-        self._process = KeptProcess(
+        self._process = RestartedProcess(
             "index-child",
             self._start,
             grace_seconds=GRACE_SECONDS,
             on_end=_say_end,
-            first_after_seconds=START_AFTER_SECONDS,
+            initial_delay_seconds=START_AFTER_SECONDS,
         )
 
     @property

@@ -7,14 +7,14 @@ import time
 
 import pytest
 
-from nexus.system.kept_process import FIRST_PAUSE_SECONDS, KeptProcess
+from nexus.system.restarted_process import FIRST_PAUSE_SECONDS, RestartedProcess
 
 
 @pytest.mark.parametrize(
-    ("long_seconds", "pauses"),
+    ("stable_seconds", "pauses"),
     [(60.0, [FIRST_PAUSE_SECONDS, 2 * FIRST_PAUSE_SECONDS]), (0.0, [FIRST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS])],
 )
-def test_pauses_grow_unless_it_ran_for_long(long_seconds: float, pauses: list[float]) -> None:
+def test_pauses_grow_unless_it_ran_for_long(stable_seconds: float, pauses: list[float]) -> None:
     seen: list[float] = []
     enough = threading.Event()
 
@@ -27,7 +27,7 @@ def test_pauses_grow_unless_it_ran_for_long(long_seconds: float, pauses: list[fl
     def start() -> "subprocess.Popen[bytes]":
         return subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"], stdin=subprocess.PIPE)
 
-    process = KeptProcess("test", start, grace_seconds=5, on_end=on_end, long_seconds=long_seconds)
+    process = RestartedProcess("test", start, grace_seconds=5, on_end=on_end, stable_seconds=stable_seconds)
     process.start()
     assert enough.wait(60)
     process.stop()
@@ -36,7 +36,7 @@ def test_pauses_grow_unless_it_ran_for_long(long_seconds: float, pauses: list[fl
 
 def test_the_first_start_can_wait() -> None:
     asked = threading.Event()
-    process = KeptProcess("test", asked.set, grace_seconds=5, on_end=lambda *_: None, first_after_seconds=0.3)
+    process = RestartedProcess("test", asked.set, grace_seconds=5, on_end=lambda *_: None, initial_delay_seconds=0.3)
     begun = time.monotonic()
     process.start()
     assert asked.wait(60)
@@ -46,7 +46,7 @@ def test_the_first_start_can_wait() -> None:
 
 def test_one_that_is_stopped_before_is_never_started() -> None:
     asked = threading.Event()
-    process = KeptProcess("test", asked.set, grace_seconds=5, on_end=lambda *_: None, first_after_seconds=1000.0)
+    process = RestartedProcess("test", asked.set, grace_seconds=5, on_end=lambda *_: None, initial_delay_seconds=1000.0)
     process.start()
     process.stop()
     assert not asked.is_set()

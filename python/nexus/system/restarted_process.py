@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 FIRST_PAUSE_SECONDS = 0.5
 MAX_PAUSE_SECONDS = 30.0
-# Who ran for so long did not end because of what makes it end at once each time: the pauses begin anew.
-LONG_SECONDS = 60.0
+# A process that ran this long is not in a crash loop: the back-off starts again from the first pause.
+STABLE_SECONDS = 60.0
 
 
-class KeptProcess:
-    """`start` may return None: nothing is to run now, and it is asked again after a while.
+class RestartedProcess:
+    """`start` may return None: nothing is to run now, and it is called again after `retry_start_seconds`.
 
     The child notices our end by the end of its standard input, which must be a pipe, even when we are killed.
     """
@@ -24,16 +24,16 @@ class KeptProcess:
         *,
         grace_seconds: float,
         on_end: Callable[[int, float], None],
-        ask_again_seconds: float = 1.0,
-        long_seconds: float = LONG_SECONDS,
-        first_after_seconds: float = 0.0,
+        retry_start_seconds: float = 1.0,
+        stable_seconds: float = STABLE_SECONDS,
+        initial_delay_seconds: float = 0.0,
     ) -> None:
         self._start = start
         self._grace = grace_seconds
         self._on_end = on_end
-        self._ask_again = ask_again_seconds
-        self._long = long_seconds
-        self._first_after = first_after_seconds
+        self._retry_start = retry_start_seconds
+        self._stable = stable_seconds
+        self._initial_delay = initial_delay_seconds
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep_running, name=name)
@@ -57,11 +57,11 @@ class KeptProcess:
 
     def _keep_running(self) -> None:
         pause = FIRST_PAUSE_SECONDS
-        self._stopping.wait(self._first_after)
+        self._stopping.wait(self._initial_delay)
         while not self._stopping.is_set():
             process = self._start()
             if process is None:
-                self._stopping.wait(self._ask_again)
+                self._stopping.wait(self._retry_start)
                 continue
             self._process = process
             started = time.monotonic()
@@ -70,7 +70,7 @@ class KeptProcess:
                 process.stdin.close()
             if self._stopping.wait(0):
                 return
-            if time.monotonic() - started >= self._long:
+            if time.monotonic() - started >= self._stable:
                 pause = FIRST_PAUSE_SECONDS
             self._on_end(code, pause)
             self._stopping.wait(pause)
