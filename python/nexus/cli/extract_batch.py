@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from nexus.errors import NexusError, UnreadableInputError
-from nexus.system.atomic_files import OPEN, replacing
+from nexus.system.atomic_files import WORLD_READABLE, replacing
 from nexus.text.process_pool import TextPool
 from nexus.text.read_page import read_page
 
@@ -22,7 +22,7 @@ LINES_AHEAD = 4  # per worker: enough to keep it busy, few enough to keep memory
 def extract_lines(source: Path, target: Path, *, workers: int) -> None:
     """The target appears under its name when it is complete."""
     try:
-        with source.open("rb") as lines, replacing(target, mode=OPEN) as out:
+        with source.open("rb") as lines, replacing(target, mode=WORLD_READABLE) as out:
             size = source.stat().st_size
             with Progress(console=Console(stderr=True)) as progress:
                 bar = progress.add_task("Reading pages", total=size)

@@ -10,7 +10,7 @@ from pathlib import Path
 from nexus.errors import NexusError, PreconditionFailedError, RegistryBusyError
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.files import guarded_lock
-from nexus.system.atomic_files import writing_to
+from nexus.operator.write_errors import translate_write_errors
 
 LOCK_SECONDS = 30
 
@@ -48,7 +48,7 @@ class StoredText:
 
     def write(self, data: bytes, if_match: str | None = None) -> Stored:
         target = self._target()
-        with writing_to(target.path.parent):
+        with translate_write_errors(target.path.parent):
             target.root.mkdir(parents=True, exist_ok=True)
             target.parent.make_directory()
             lock = guarded_lock(target.with_name(f".{target.name}.lock"))

@@ -12,11 +12,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from nexus.errors import CorpusWriteError, DiskFullError
-from nexus.system.disk_full import DISK_FULL_ERRNOS
-
 PRIVATE = 0o600
-OPEN = 0o666  # less the umask
+WORLD_READABLE = 0o666  # less the umask
 TEMPORARY_SUFFIX = ".tmp"
 
 
@@ -83,18 +80,6 @@ def remove_leftovers_of(path: Path, dir_fd: int | None = None) -> None:
 def sync_directory(path: Path) -> None:
     with _opened(path) as folder:
         os.fsync(folder)
-
-
-@contextmanager
-def writing_to(folder: Path) -> Iterator[None]:
-    """What the disk refuses, in words."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in DISK_FULL_ERRNOS:
-            message = f"There is no room on the disk that holds {folder}. Nothing was changed: make room, try again."
-            raise DiskFullError(message) from error
-        raise CorpusWriteError(f"Cannot write below {folder}: {error.strerror or error}.") from error
 
 
 def _create(path: Path, mode: int, dir_fd: int | None = None) -> int:

@@ -35,7 +35,7 @@ from nexus.operator.jobs.registry import JobRegistry, RegistryWriter
 from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.schedules import ScheduledJob, plan
 from nexus.operator.jobs.settle import inspect_job, outcome
-from nexus.system.atomic_files import writing_to
+from nexus.operator.write_errors import translate_write_errors
 
 log = get_logger(__name__)
 
@@ -128,12 +128,12 @@ class JobQueue:
             self._remove_directory(job_id)
 
     def pause(self) -> None:
-        with writing_to(self.corpus.viewer.path):
+        with translate_write_errors(self.corpus.viewer.path):
             self.corpus.viewer.make_directory()
             self.corpus.paused.touch()
 
     def resume(self) -> None:
-        with writing_to(self.corpus.viewer.path):
+        with translate_write_errors(self.corpus.viewer.path):
             self.corpus.paused.unlink()
         self.sweep()
 

@@ -10,7 +10,7 @@ from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import guarded_lock
 from nexus.operator.jobs.journal import Journal
 from nexus.operator.jobs.records import MAX_SEQUENCE, Job, ScheduleMark, Tombstone, parse_line
-from nexus.system.atomic_files import writing_to
+from nexus.operator.write_errors import translate_write_errors
 
 log = get_logger(__name__)
 
@@ -77,7 +77,7 @@ class JobRegistry:
     @contextmanager
     def locked(self) -> Iterator["RegistryWriter"]:
         """Exclusive among all threads, servers and commands on this corpus."""
-        with writing_to(self.corpus.viewer.path):
+        with translate_write_errors(self.corpus.viewer.path):
             self.corpus.jobs.make_directory()
             lock = guarded_lock(self.corpus.registry_lock)
             if not lock.acquire_within(LOCK_SECONDS):

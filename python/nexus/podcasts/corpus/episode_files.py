@@ -9,7 +9,7 @@ from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.corpus.stored_episode import StoredEpisode
 from nexus.podcasts.episode_text import as_text, as_vtt
 from nexus.podcasts.transcripts.segments import Segment
-from nexus.system.atomic_files import OPEN, PRIVATE, replace_file
+from nexus.system.atomic_files import PRIVATE, WORLD_READABLE, replace_file
 
 SCHEMA_VERSION = 1
 Document = dict[str, Any]
@@ -69,7 +69,7 @@ def _has_content(path: Path) -> bool:
 
 def _write(folder: FeedFolder, name: str, data: bytes) -> dict[str, Any]:
     path = folder.transcripts / name
-    replace_file(path, data, mode=OPEN)
+    replace_file(path, data, mode=WORLD_READABLE)
     return _file_entry(folder, path, data)
 
 

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from nexus.system.atomic_files import OPEN, PRIVATE, replace_file
+from nexus.system.atomic_files import PRIVATE, WORLD_READABLE, replace_file
 from nexus.text.unicode_form import normalize
 
 MAX_TITLE_CHARACTERS = 60
@@ -17,7 +17,7 @@ UNSAFE = re.compile(r"[^\w.,()+' -]|_", re.UNICODE)
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.I)
 
 
-def write_json(path: Path, document: Any, *, durable: bool = False, mode: int = OPEN) -> None:
+def write_json(path: Path, document: Any, *, durable: bool = False, mode: int = WORLD_READABLE) -> None:
     text = json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
     replace_file(path, text.encode("utf-8", "replace") + b"\n", durable=durable, mode=mode)
 

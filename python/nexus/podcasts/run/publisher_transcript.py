@@ -13,7 +13,7 @@ from nexus.podcasts.transcripts.formats import Format, best_first, declared_form
 from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment
-from nexus.system.atomic_files import OPEN, PRIVATE, replace_file
+from nexus.system.atomic_files import PRIVATE, WORLD_READABLE, replace_file
 from nexus.text.process_pool import TextPool
 
 
@@ -94,6 +94,6 @@ def fetch_cached(client: FeedClient, url: str, work: Path, max_bytes: int) -> Ca
     response = client.fetch(url, client.file_retries, max_bytes=max_bytes)
     work.mkdir(parents=True, exist_ok=True)
     content_type = response.headers.get("content-type")
-    replace_file(path, response.body, mode=OPEN)
+    replace_file(path, response.body, mode=WORLD_READABLE)
     write_json(about_path, {"bytes": len(response.body), "content_type": content_type, "url": url}, mode=PRIVATE)
     return CachedFile(response.body, content_type, path)
