@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nexus.errors import ConfigError, NexusError
-from nexus.system.imports import no_garbage_collection
+from nexus.system.startup_gc import no_garbage_collection
 
 IN_LIBRARY = ("list", "show", "tag", "archive", "rm", "highlights")
 COMMANDS = (

@@ -5,7 +5,7 @@ Apart from it, so that its imports, which are most of what a start costs, are ma
 
 from importlib import import_module
 
-from nexus.system.imports import no_garbage_collection
+from nexus.system.startup_gc import no_garbage_collection
 
 
 def main() -> None:
