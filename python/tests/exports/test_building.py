@@ -124,7 +124,7 @@ def test_a_full_disk_is_said(
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything begins to be sent before it is built."""
     monkeypatch.setattr(downloads, "START_SECONDS", 0.0)
-    monkeypatch.setattr(downloads, "BEAT_SECONDS", 0.05)
+    monkeypatch.setattr(downloads, "KEEPALIVE_SECONDS", 0.05)
 
 
 def both(http: httpx2.Client, kind: str, media_ids: list[UUID]) -> AbstractContextManager[httpx2.Response]:

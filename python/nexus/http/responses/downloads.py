@@ -24,11 +24,12 @@ CHUNK = 256 * 1024
 # A file that is built sooner has its length and, if something is wrong, a status that says so. One that takes longer
 # begins to be sent: proxies end a connection on which nothing comes for a minute.
 START_SECONDS = 5.0
-BEAT_SECONDS = 5.0
-# What every such file begins with, and what may follow that while the rest is built. Between the files of a book
-# nothing may: of what is known of it the end is held back, and sent a byte at a time, which is enough for 20 minutes.
+KEEPALIVE_SECONDS = 5.0
+# What every such file begins with, and what may be sent after it to keep the connection alive while the rest is built.
+# HTML may be padded with line feeds. An EPUB is a ZIP file, which may not: its last known bytes are held back and sent
+# one at a time, which is enough for 20 minutes.
 OPENINGS = {"html": (OPENING.encode(), b"\n"), "epub": (opening(), b"")}
-HELD_BACK = {"html": 0, "epub": 240}
+KEEPALIVE_BYTES = {"html": 0, "epub": 240}
 TYPES = {"html": "text/html; charset=utf-8", "epub": "application/epub+zip"}
 
 
@@ -72,7 +73,7 @@ class DownloadResponse(Response):
     ) -> None:
         """Without a length. An error ends the connection before the last chunk, so nobody takes the file for whole."""
         await self._start(send, self._selection.title, {})
-        (start, filler), held_back, sent = OPENINGS[self._kind], HELD_BACK[self._kind], 0
+        (start, filler), held_back, sent = OPENINGS[self._kind], KEEPALIVE_BYTES[self._kind], 0
         while not (building.done() or leaving.done()):
             known = await run_in_threadpool(progress.read, sent, CHUNK) or start[sent:]
             if piece := known[: max(0, len(known) - held_back)]:
@@ -81,7 +82,7 @@ class DownloadResponse(Response):
                 continue
             await _send_piece(send, known[:1] or filler)
             sent += len(known[:1])
-            await asyncio.wait([building, leaving], timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([building, leaving], timeout=KEEPALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if not building.done():
             return
         try:
