@@ -1,7 +1,7 @@
 """Fetches a page: the response must be HTML, by its Content-Type or by its first bytes."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -18,7 +18,6 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 DOUBTFUL_TYPES = frozenset(
     {"", "application/octet-stream", "application/xml", "text/plain", "text/xml", "unknown/unknown"}
 )
-KEPT_HEADERS = ("content-language", "content-type", "etag", "last-modified", "link", "x-robots-tag")
 
 SNIFF_BYTES = 1024
 # Files that some servers label as HTML; no page begins like this.
@@ -45,7 +44,6 @@ class FetchedPage:
     content_type: str | None
     final_url: str
     status: int
-    headers: Mapping[str, str]
     content_length: int
 
 
@@ -60,8 +58,7 @@ def fetch_html(egress: Egress, url: str, *, limits: Limits | None = None) -> Fet
             error.http_status = response.status
             raise
         content_type = response.headers.get("content-type")
-        headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
-        return FetchedPage(body, content_type, response.url, response.status, headers, len(body))
+        return FetchedPage(body, content_type, response.url, response.status, len(body))
 
 
 def _html(response: Response) -> bytes:

@@ -15,7 +15,7 @@ PAGE = b"<!doctype html><html><head><title>Bridges</title></head><body><p>A prom
 PDF = b"%PDF-1.7\n" + b"x" * 2000
 
 
-def test_a_page_comes_with_its_headers_and_final_url(site: Site, egress: Egress) -> None:
+def test_a_page_comes_with_its_type_and_final_url(site: Site, egress: Egress) -> None:
     site.routes["/old"] = redirect("/new")
     site.routes["/new"] = text(
         gzip.compress(PAGE), Content_Type="text/html; charset=utf-8", Content_Encoding="gzip", ETag='"1"', Server="x"
@@ -24,7 +24,6 @@ def test_a_page_comes_with_its_headers_and_final_url(site: Site, egress: Egress)
     assert (page.body, page.status, page.final_url) == (PAGE, 200, site.url("/new"))
     assert page.content_type == "text/html; charset=utf-8"
     assert page.content_length == len(PAGE)
-    assert page.headers == {"content-type": "text/html; charset=utf-8", "etag": '"1"'}
     assert site.requests[0].headers["accept"].startswith("text/html")
 
 

@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -164,6 +164,3 @@ class ImportRow(BaseModel):
 class RowPage(BaseModel):
     rows: list[ImportRow]
     next_cursor: str | None
-
-
-Limit = Annotated[int, Field(ge=1, le=100)]
