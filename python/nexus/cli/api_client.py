@@ -3,7 +3,7 @@
 import gzip
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, Self
 
@@ -15,6 +15,8 @@ from nexus.errors import NexusError
 
 ATTEMPTS = 4
 FIRST_PAUSE_SECONDS = 0.5
+FIRST_POLL_SECONDS = 0.1
+MAX_POLL_SECONDS = 2.0
 TIMEOUT_SECONDS = 60.0
 READING_SECONDS = 900.0  # the server reads the files of an upload before it answers
 BUSY = frozenset({429, 503})
@@ -73,11 +75,30 @@ class ApiClient:
         headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
         return self._request("POST", "/api/captures", content=packed, headers=headers)
 
-    def item(self, item_id: str) -> dict[str, Any]:
-        return self._request("GET", f"/items/{item_id}")
-
     def get(self, path: str, asked: dict[str, Any] | None = None) -> dict[str, Any]:
         return self._request("GET", path, params=asked or {})
+
+    def pages(
+        self, path: str, asked: dict[str, Any], *, key: str, limit: int, page_size: int
+    ) -> Iterator[dict[str, Any]]:
+        """The pages of a list, until there are `limit` entries (under `key` of the pages) or no more."""
+        cursor: dict[str, str] = {}
+        while limit > 0:
+            body = self.get(path, asked | cursor | {"limit": min(limit, page_size)})
+            page = body.get("data", body)
+            yield page
+            limit -= len(page[key])
+            if page["next_cursor"] is None:
+                return
+            cursor = {"cursor": page["next_cursor"]}
+
+    def poll(self, path: str, is_over: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """What is there once `is_over`, which is called with each response; the pauses between them grow."""
+        pause = FIRST_POLL_SECONDS
+        while not is_over(found := self.get(path)):
+            time.sleep(pause)
+            pause = min(1.5 * pause, MAX_POLL_SECONDS)
+        return found
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return self._request("POST", path, is_repeatable=False, json=body)

@@ -11,6 +11,7 @@ from nexus.cli.api_client import ApiClient, opened_server
 from nexus.cli.shared_options import Json
 
 PAGE = 100
+SEARCH_PAGE = 50
 
 MediaIds = Annotated[list[UUID], typer.Argument(metavar="MEDIA_ID…", help="As 'nexus list' shows them.")]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="With this tag or one below it; of several, all.")]
@@ -51,16 +52,12 @@ def list_(
 
 def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
     """Of a list, or of a search where words are asked for."""
-    path, most = ("/api/search", PAGE // 2) if "q" in asked else ("/api/library", PAGE)
-    cursor: dict[str, str] = {}
-    while limit > 0:
-        page = api.get(path, asked | cursor | {"limit": min(limit, most)})
-        entries = page["entries"] if "entries" in page else [hit["entry"] for hit in page["hits"]]
-        yield from entries
-        limit -= len(entries)
-        if page["next_cursor"] is None:
-            return
-        cursor = {"cursor": page["next_cursor"]}
+    if "q" in asked:
+        for page in api.pages("/api/search", asked, key="hits", limit=limit, page_size=SEARCH_PAGE):
+            yield from (hit["entry"] for hit in page["hits"])
+    else:
+        for page in api.pages("/api/library", asked, key="entries", limit=limit, page_size=PAGE):
+            yield from page["entries"]
 
 
 def show(media_id: UUID, as_json: Json = False) -> None:
@@ -138,19 +135,9 @@ def highlights(
     asked |= {"color": color} if color else {}
     asked |= {"q": search} if search else {}
     with opened_server() as api:
-        for highlight in _found_highlights(api, asked, limit):
-            _print_highlight(highlight, as_json)
-
-
-def _found_highlights(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
-    cursor: dict[str, str] = {}
-    while limit > 0:
-        page = api.get("/highlights", asked | cursor | {"limit": min(limit, PAGE)})["data"]
-        yield from page["highlights"]
-        limit -= len(page["highlights"])
-        if page["next_cursor"] is None:
-            return
-        cursor = {"cursor": page["next_cursor"]}
+        for page in api.pages("/highlights", asked, key="highlights", limit=limit, page_size=PAGE):
+            for highlight in page["highlights"]:
+                _print_highlight(highlight, as_json)
 
 
 def _print_highlight(highlight: dict[str, Any], as_json: bool) -> None:

@@ -3,7 +3,6 @@
 import json
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -32,8 +31,6 @@ KINDS = {
     b"\xff\xd8\xff": "a picture",
     b"\x1f\x8b": "compressed",
 }
-FIRST_POLL_SECONDS = 0.1
-MAX_POLL_SECONDS = 2.0
 
 Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Links to save.", show_default=False)]
 TextFile = Annotated[str | None, typer.Option("--text", metavar="FILE|-", help="Save this text instead of links.")]
@@ -147,20 +144,10 @@ def _save_page(api: ApiClient, given: dict[str, Any]) -> Outcome:
 
 def _wait_for(api: ApiClient, outcome: Outcome, item_id: str) -> Outcome:
     try:
-        item = _wait(api, item_id)
+        item = api.poll(f"/items/{item_id}", lambda item: item["status"] in FINAL)
     except RefusedByServerError as error:
         return Outcome(outcome.url, detail=error.message, error=str(error.extras["error"]))
     return Outcome(outcome.url, item_id, item["status"], item.get("title"), item.get("status_detail"))
-
-
-def _wait(api: ApiClient, item_id: str) -> dict[str, Any]:
-    pause = FIRST_POLL_SECONDS
-    while True:
-        item = api.item(item_id)
-        if item["status"] in FINAL:
-            return item
-        time.sleep(pause)
-        pause = min(1.5 * pause, MAX_POLL_SECONDS)
 
 
 def _show(outcome: Outcome, as_json: bool) -> Outcome:

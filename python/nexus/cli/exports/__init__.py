@@ -18,8 +18,6 @@ from nexus.cli.shared_options import Json
 from nexus.errors import NexusError, UnreadableInputError
 from nexus.system.atomic_files import remove_leftovers_of, replacing
 
-FIRST_POLL_SECONDS = 0.2
-MAX_POLL_SECONDS = 2.0
 PATIENCE_SECONDS = 15.0
 MAX_NAMED = 10
 WAITING = ("queued", "running")
@@ -91,8 +89,12 @@ def _bar() -> Iterator[_Bar]:
 
 
 def _wait(api: ApiClient, address: str, bar: _Bar) -> dict[str, Any]:
-    pause, began, said = FIRST_POLL_SECONDS, time.monotonic(), ""
-    while (found := api.get(address))["status"] in WAITING:
+    began, said = time.monotonic(), ""
+
+    def is_over(found: dict[str, Any]) -> bool:
+        nonlocal said
+        if found["status"] not in WAITING:
+            return True
         bar.show("Writing", found["done"], found["total"])
         hint = found["message"] or ""
         if found["status"] == "queued" and time.monotonic() - began > PATIENCE_SECONDS:
@@ -100,8 +102,9 @@ def _wait(api: ApiClient, address: str, bar: _Bar) -> dict[str, Any]:
         if hint and hint != said:
             bar.say(hint)
             said = hint
-        time.sleep(pause)
-        pause = min(1.5 * pause, MAX_POLL_SECONDS)
+        return False
+
+    found = api.poll(address, is_over)
     if found["status"] != "finished":
         raise ExportFailedError(found["message"] or "The export was cancelled.")
     return found

@@ -1,5 +1,4 @@
 import json
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +11,6 @@ from nexus.cli.imports.files import found_files
 from nexus.cli.imports.show import show_preview, show_report
 from nexus.cli.shared_options import Json
 
-FIRST_POLL_SECONDS = 0.2
-MAX_POLL_SECONDS = 3.0
 FAILED_ROWS_SHOWN = 20
 OVER = frozenset({"finished", "cancelled", "undone"})
 
@@ -86,18 +83,16 @@ def _show_started(made: dict[str, Any], as_json: bool) -> None:
 
 
 def _wait(api: ApiClient, import_id: str) -> dict[str, Any]:
-    pause = FIRST_POLL_SECONDS
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
         rows = progress.add_task("Rows", total=None)
         pages = progress.add_task("Pages", total=None)
-        while True:
-            made = api.get(f"/api/imports/{import_id}")
+
+        def is_over(made: dict[str, Any]) -> bool:
             fetching = made["fetching"]
             waiting = fetching["queued"] + fetching["processing"]
             progress.update(rows, total=made["total"], completed=made["total"] - made["outcomes"]["waiting"])
             progress.update(pages, total=sum(fetching.values()), completed=sum(fetching.values()) - waiting)
-            if made["status"] in OVER and not waiting:
-                return made
-            time.sleep(pause)
-            pause = min(1.5 * pause, MAX_POLL_SECONDS)
+            return made["status"] in OVER and not waiting
+
+        return api.poll(f"/api/imports/{import_id}", is_over)

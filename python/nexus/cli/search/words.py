@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nexus.cli.api_client import ApiClient, opened_server
+from nexus.cli.api_client import opened_server
 from nexus.cli.shared_options import Json
 
 PAGE = 50
@@ -21,21 +21,11 @@ def search(
     # The last word is whole, since nobody is typing on.
     asked: dict[str, Any] = {"q": " ".join(words) + " ", "sort": sort}
     with opened_server() as api:
-        _show(api, asked, limit, as_json=as_json)
-
-
-def _show(api: ApiClient, asked: dict[str, Any], limit: int, *, as_json: bool) -> None:
-    cursor: dict[str, str] = {}
-    while limit > 0:
-        page = api.get("/api/search", asked | cursor | {"limit": min(limit, PAGE)})
-        if not cursor:
-            _say_first(page, asked["q"].strip())
-        for hit in page["hits"]:
-            _print(hit, as_json=as_json)
-        limit -= len(page["hits"])
-        if page["next_cursor"] is None:
-            return
-        cursor = {"cursor": page["next_cursor"]}
+        for number, page in enumerate(api.pages("/api/search", asked, key="hits", limit=limit, page_size=PAGE)):
+            if number == 0:
+                _say_first(page, asked["q"].strip())
+            for hit in page["hits"]:
+                _print(hit, as_json=as_json)
 
 
 def _say_first(page: dict[str, Any], typed_words: str) -> None:
