@@ -25,7 +25,7 @@ from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.logging import configure_logging
 from nexus.pipelines.resources import Resources
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.read_page import read_page
 from nexus.web.egress.from_settings import egress_from
 from nexus.web.fetch_html import fetch_html
@@ -46,11 +46,11 @@ ADD = """
 
 
 def bare(settings: Settings, site: Site, pages: int) -> float:
-    with egress_from(settings) as egress, TextPool(workers=len(os.sched_getaffinity(0))) as texts:
+    with egress_from(settings) as egress, ProcessPool(workers=len(os.sched_getaffinity(0))) as pool:
 
         def one(number: int) -> None:
             page = fetch_html(egress, site.url(f"/page?{number}"))
-            texts.run(read_page, page.body, content_type=page.content_type, url=page.final_url, status=page.status)
+            pool.run(read_page, page.body, content_type=page.content_type, url=page.final_url, status=page.status)
 
         with ThreadPoolExecutor(settings.worker_concurrency) as claims:
             list(claims.map(one, range(4)))  # the text processes start

@@ -41,7 +41,7 @@ from nexus.pipelines.reread import Rereader, Selection
 from nexus.pipelines.resources import Resources
 from nexus.store import open_store
 from nexus.text.originals.original_file import OriginalFacts, keep_original
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.readings.extractor_version import EXTRACTOR
 from nexus.text.readings.library_page import read_for_library
 from nexus.worker import Worker
@@ -190,9 +190,9 @@ def thumbnails(client: httpx2.Client) -> dict[str, int]:
 def reread(bench: Bench, url: str, saves: int, turns: int) -> dict[str, Any]:
     at_once = max(1, len(os.sched_getaffinity(0)) // 2)
     stopping = threading.Event()
-    with TextPool(workers=at_once, niceness=19) as texts:
+    with ProcessPool(workers=at_once, niceness=19) as pool:
         store = open_store(bench.settings, bench.database)
-        rereader = Rereader(bench.database, store, texts, min_chars=600, dry_run=True)
+        rereader = Rereader(bench.database, store, pool, min_chars=600, dry_run=True)
 
         def read_all(limit: int) -> tuple[int, float]:
             bench.db.execute("UPDATE originals SET read_with = 0 WHERE missing IS NULL")

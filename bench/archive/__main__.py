@@ -32,7 +32,7 @@ from nexus.services.archives.restore import RestoreResources
 from nexus.services.archives.writer import write_archive
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import open_store
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.public_address import AllowList
 from tests.archives.whole_restore import restore_archive
 
@@ -64,7 +64,7 @@ def pictures(count: int) -> list[bytes]:
 def restore(folder: Path, path: Path) -> dict[str, Any]:
     """In a process of its own."""
     workers = os.cpu_count() or 1
-    with server(folder) as (database, store, user), TextPool(workers=workers) as pool, ArchiveFile(path) as archive:
+    with server(folder) as (database, store, user), ProcessPool(workers=workers) as pool, ArchiveFile(path) as archive:
         resources = RestoreResources(database, store, pool, AllowList(), 1 << 50, 1 << 50, read_stored_search, workers)
         figures: dict[str, Any] = {}
         for name in ("restored", "restored_again"):

@@ -17,13 +17,13 @@ from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.pacing import StopFlag
 from nexus.podcasts.transcribe.provider import transcribe
 from nexus.podcasts.transcribe.whisper import WhisperProvider
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from tests.podcasts.speech import record, save_wav
 
 CHUNK_SECONDS = 30
 
 
-def provider(pool: TextPool, model: str) -> WhisperProvider:
+def provider(pool: ProcessPool, model: str) -> WhisperProvider:
     config = PodcastConfig(
         whisper_model=model, whisper_device="cpu", whisper_compute_type="default",
         whisper_local_files_only=True, transcription_max_seconds=CHUNK_SECONDS,
@@ -39,7 +39,7 @@ def refusal(whisper: WhisperProvider) -> str:
     raise RuntimeError("a missing model was accepted")
 
 
-def measure(folder: Path, pool: TextPool) -> dict[str, Any]:
+def measure(folder: Path, pool: ProcessPool) -> dict[str, Any]:
     save_wav(record(times=3), folder / "audio")
     whisper = provider(pool, str(make_model(folder / "model")))
     whisper.check()
@@ -60,7 +60,10 @@ def measure(folder: Path, pool: TextPool) -> dict[str, Any]:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as name, TextPool(workers=1, deadline_seconds=300, memory_bytes=2 << 30) as pool:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        ProcessPool(workers=1, deadline_seconds=300, memory_bytes=2 << 30) as pool,
+    ):
         print(json.dumps(measure(Path(name), pool), indent=1))
 
 

@@ -14,7 +14,7 @@ from nexus.cli.extract_batch import extract_lines
 from nexus.cli.extract_link import NOT_AN_ARTICLE, Render, read_link
 from nexus.errors import UnreadableInputError
 from nexus.text.markdown import to_markdown
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.read_page import ReadPage, read_page
 
 
@@ -51,7 +51,7 @@ def extract(
         extract_lines(*jsonl, workers=os.cpu_count() or 1)
         return
     given = source or "-"
-    with TextPool(workers=1) as pool:
+    with ProcessPool(workers=1) as pool:
         if _is_link(given):
             page: ReadPage = read_link(given, pool, render=render, base_url=base_url)
         else:
@@ -73,7 +73,7 @@ def _read(source: str) -> bytes:
         raise UnreadableInputError(f"Cannot read {source}: {error.strerror}.") from error
 
 
-def _rendered(page: ReadPage, output: Format, pool: TextPool) -> str:
+def _rendered(page: ReadPage, output: Format, pool: ProcessPool) -> str:
     match output:
         case Format.text:
             return page.text

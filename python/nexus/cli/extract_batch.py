@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from nexus.errors import NexusError, UnreadableInputError
 from nexus.system.atomic_files import WORLD_READABLE, replacing
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.read_page import read_page
 
 LINES_AHEAD = 4  # per worker: enough to keep it busy, few enough to keep memory flat
@@ -35,7 +35,7 @@ def extract_lines(source: Path, target: Path, *, workers: int) -> None:
 
 def _in_order(lines: Iterator[bytes], workers: int) -> Iterator[tuple[bytes, dict[str, Any]]]:
     under_way: deque[tuple[bytes, Future[dict[str, Any]]]] = deque()
-    with TextPool(workers=workers) as pool, ThreadPoolExecutor(workers) as threads:
+    with ProcessPool(workers=workers) as pool, ThreadPoolExecutor(workers) as threads:
         for line in lines:
             under_way.append((line, threads.submit(_record, pool, line)))
             if len(under_way) >= workers * LINES_AHEAD:
@@ -46,7 +46,7 @@ def _in_order(lines: Iterator[bytes], workers: int) -> Iterator[tuple[bytes, dic
             yield done, future.result()
 
 
-def _record(pool: TextPool, line: bytes) -> dict[str, Any]:
+def _record(pool: ProcessPool, line: bytes) -> dict[str, Any]:
     record: dict[str, Any] = dict.fromkeys(("id", "text", "title", "content_html", "verdict", "error"))
     try:
         page = json.loads(line)

@@ -13,7 +13,7 @@ from nexus.errors import RenderFailedError, UnreadableInputError
 from nexus.pipelines.receipt import Receipt
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import AttemptRecord, Failure
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.readings.library_page import LibraryPage
 from nexus.web.egress import Egress
 from nexus.web.egress.from_settings import egress_from
@@ -32,7 +32,7 @@ class Render(StrEnum):
     never = "never"
 
 
-def read_link(url: str, pool: TextPool, *, render: Render | None, base_url: str | None) -> LibraryPage:
+def read_link(url: str, pool: ProcessPool, *, render: Render | None, base_url: str | None) -> LibraryPage:
     """The page, even if its verdict is a wall or a shell. Raises where there is none."""
     settings = load_settings(worker_render=render)
     receipt = Receipt(lambda: datetime.now(UTC))
@@ -43,7 +43,7 @@ def read_link(url: str, pool: TextPool, *, render: Render | None, base_url: str 
             browser.open()
         result = WebArticle(
             egress,
-            TextsWithBase(pool, base_url),
+            PoolWithBaseUrl(pool, base_url),
             browser,
             render=settings.worker_render,
             min_chars=settings.worker_min_chars,
@@ -86,10 +86,10 @@ class BrowserWhenNeeded:
         return self.open().render(url, readability=readability, charset=charset, owner=owner)
 
 
-class TextsWithBase:
+class PoolWithBaseUrl:
     """Text processes; links are resolved against the base that the user gave, if any."""
 
-    def __init__(self, pool: TextPool, base_url: str | None) -> None:
+    def __init__(self, pool: ProcessPool, base_url: str | None) -> None:
         self._pool, self._base_url = pool, base_url
 
     def run(self, function: Callable[..., LibraryPage], *args: Any, **about: Any) -> LibraryPage:

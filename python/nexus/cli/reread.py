@@ -24,7 +24,7 @@ from nexus.services.originals.rereading import count_due, found_by, results_so_f
 from nexus.services.search.index_process import index_here
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.readings.extractor_version import EXTRACTOR
 
 LOWEST_PRIORITY = 19
@@ -109,12 +109,12 @@ def _run(
     with database.transaction() as session:
         total = count_due(session, older_than=selection.older_than, media_ids=selection.media_ids)
     with (
-        TextPool(workers=at_once, niceness=LOWEST_PRIORITY, deadline_seconds=DEADLINE_SECONDS) as texts,
+        ProcessPool(workers=at_once, niceness=LOWEST_PRIORITY, deadline_seconds=DEADLINE_SECONDS) as pool,
         Progress(console=console, disable=not console.is_terminal, transient=True) as progress,
     ):
         bar = progress.add_task("Reading again", total=total)
         store = open_store(settings, database)
-        rereader = Rereader(database, store, texts, min_chars=settings.worker_min_chars, dry_run=dry_run)
+        rereader = Rereader(database, store, pool, min_chars=settings.worker_min_chars, dry_run=dry_run)
         for number, result in enumerate(rereader.run(selection, at_once=at_once, is_stopping=stopping.is_set), 1):
             progress.advance(bar)
             if not console.is_terminal and number % 100 == 0:

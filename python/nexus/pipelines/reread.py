@@ -30,7 +30,7 @@ from nexus.services.lifecycle.records import article_of
 from nexus.services.originals.rereading import Due, Loaded, Result, due_after, load, lock_current, note_result
 from nexus.store import BlobStore
 from nexus.text.originals.original_file import OriginalFacts, unpack
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.reading_time import count_words
 from nexus.text.readings.compare import Reading
 from nexus.text.readings.library_page import LibraryPage
@@ -67,11 +67,11 @@ class Selection:
 
 class Rereader:
     def __init__(
-        self, database: Database, store: BlobStore, texts: TextPool, *, min_chars: int, dry_run: bool = False
+        self, database: Database, store: BlobStore, pool: ProcessPool, *, min_chars: int, dry_run: bool = False
     ) -> None:
         self._database = database
         self._store = store
-        self._texts = texts
+        self._pool = pool
         self._min_chars = min_chars
         self._dry_run = dry_run
 
@@ -119,7 +119,7 @@ class Rereader:
     def _read(self, loaded: Loaded) -> tuple[OriginalFacts, RereadText]:
         facts, pieces = unpack(self._store.read(loaded.sha256) if loaded.sha256 else [loaded.content or b""])
         old = Reading(loaded.words, loaded.title)
-        return facts, self._texts.run(reread_original, b"".join(pieces), facts, old, min_chars=self._min_chars)
+        return facts, self._pool.run(reread_original, b"".join(pieces), facts, old, min_chars=self._min_chars)
 
     def _write(self, due: Due, facts: OriginalFacts, found: RereadText) -> bool:
         if found.page is None and not found.fragments:

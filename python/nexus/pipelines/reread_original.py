@@ -1,4 +1,4 @@
-"""Reads an original again and compares the text with the one that is there. Run it in a TextPool."""
+"""Reads an original again and compares the text with the one that is there. Run it in a ProcessPool."""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -8,7 +8,7 @@ from nexus.config import Settings
 from nexus.logging import get_logger
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import Claim, Outcome
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress.from_settings import egress_from
 from nexus.web.rendering import Renderer, find_renderer
 from nexus.web.rendering.from_settings import open_renderer
@@ -30,12 +30,12 @@ class Resources:
         with ExitStack() as stack:
             egress = stack.enter_context(egress_from(settings, waits_for_hosts=False))
             self.pauses = egress.pauses
-            texts = stack.enter_context(TextPool(workers=len(os.sched_getaffinity(0))))
+            pool = stack.enter_context(ProcessPool(workers=len(os.sched_getaffinity(0))))
             renderer: Renderer | None = None
             if browser.tools:
                 renderer = stack.enter_context(open_renderer(browser.tools, settings, egress))
             self._articles = WebArticle(
-                egress, texts, renderer,
+                egress, pool, renderer,
                 render=settings.worker_render, min_chars=settings.worker_min_chars,
                 max_original=settings.original_max_bytes,
             )  # fmt: skip

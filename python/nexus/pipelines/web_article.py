@@ -82,7 +82,7 @@ class WebArticle:
     def __init__(
         self,
         egress: Egress,
-        texts: TextReader,
+        pool: TextReader,
         renderer: Renderer | None = None,
         *,
         render: RenderMode = "auto",
@@ -91,7 +91,7 @@ class WebArticle:
     ) -> None:
         """`max_original`: the size up to which the bytes of a page are kept with its text."""
         self._egress = egress
-        self._texts = texts
+        self._pool = pool
         self._renderer = renderer if render != "never" else None
         self._always = render == "always"
         self._min_chars = min_chars
@@ -180,7 +180,7 @@ class WebArticle:
         how: How = "fetched",
     ) -> LibraryPage:
         about = {"content_type": content_type, "url": url, "status": status, "base_url": base_url}
-        return self._texts.run(read_for_library, data, how=how, max_original=self._max_original, **about)
+        return self._pool.run(read_for_library, data, how=how, max_original=self._max_original, **about)
 
     def _judge(self, read: LibraryPage, url: str) -> PageReading:
         verdict = read.verdict

@@ -12,7 +12,7 @@ from nexus.podcasts.transcripts.segments import MAX_MS, clean
 
 
 def parse_chapters(data: bytes, base_url: str) -> tuple[Chapter, ...]:
-    """Run it in a TextPool. Chapters that are not for the table of contents (``toc: false``) are left out."""
+    """Run it in a ProcessPool. Chapters that are not for the table of contents (``toc: false``) are left out."""
     try:
         listed = json.loads(data)["chapters"]
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Turns a transcript and show notes into text to read and quote. Runs in a TextPool."""
+"""Turns a transcript and show notes into text to read and quote. Runs in a ProcessPool."""
 
 from dataclasses import dataclass
 from html import escape

@@ -1,4 +1,4 @@
-"""Reads a transcript again from its original. Run it in a TextPool: the bytes are untrusted."""
+"""Reads a transcript again from its original. Run it in a ProcessPool: the bytes are untrusted."""
 
 from typing import cast
 

@@ -44,7 +44,7 @@ class Deadlines:
     clock: float
 
 
-class TextPool:
+class ProcessPool:
     """Thread-safe; from asyncio use `await asyncio.to_thread(pool.run, function, …)`."""
 
     def __init__(

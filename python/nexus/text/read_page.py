@@ -22,7 +22,7 @@ class ReadPage:
 def read_page(
     data: bytes, *, content_type: str | None, url: str | None, status: int | None = None, base_url: str | None = None
 ) -> ReadPage:
-    """Run it in a TextPool, because the bytes are hostile. `base_url` comes from a browser and overrides the page's."""
+    """Run it in a ProcessPool: the bytes are hostile. `base_url` comes from a browser and overrides the page's."""
     # Takes 0.25 s to import, with numpy; only the child processes need it, the server and the worker do not.
     from nexus.text.extract_text import find_main_content  # noqa: PLC0415
 

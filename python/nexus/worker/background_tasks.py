@@ -12,7 +12,7 @@ from nexus.services.exports.jobs.running import ExportDestinations
 from nexus.services.images.cache import PictureCache
 from nexus.services.search.indexes import Indexes
 from nexus.store import BlobStore, open_store
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress.from_settings import egress_from
 from nexus.web.egress.politeness import HostPauses
 from nexus.web.public_address import AllowList
@@ -45,9 +45,9 @@ def open_background(
     background = Background(tasks, poll_seconds=settings.worker_poll_seconds)
     with ExitStack() as stack:
         background.add(_exports(settings, store, background, stack))
-        texts = stack.enter_context(TextPool(workers=1, niceness=NICENESS))
-        background.add(ImportedTexts(database, texts))
-        background.add(_archives(settings, store, allow, texts))
+        pool = stack.enter_context(ProcessPool(workers=1, niceness=NICENESS))
+        background.add(ImportedTexts(database, pool))
+        background.add(_archives(settings, store, allow, pool))
         if settings.pictures_per_media:
             background.add(_pictures(settings, database, store, pauses, background, stack))
         if settings.store_collect_hours:
@@ -55,9 +55,9 @@ def open_background(
         yield background
 
 
-def _archives(settings: Settings, store: BlobStore, allow: AllowList, texts: TextPool) -> BackgroundTask:
+def _archives(settings: Settings, store: BlobStore, allow: AllowList, pool: ProcessPool) -> BackgroundTask:
     resources = RestoreResources(
-        store.database, store, texts, allow,
+        store.database, store, pool, allow,
         original_bytes=settings.original_bytes_per_user, picture_bytes=settings.picture_bytes_per_user,
         read_search=read_stored_search, pool_size=1,
     )  # fmt: skip
@@ -88,7 +88,7 @@ def _pictures(
     egress = stack.enter_context(egress_from(settings, waits_for_hosts=False, per_host=HOST_SHARE))
     if pauses:
         egress.share_pauses(pauses)
-    checks = stack.enter_context(TextPool(workers=1, deadline_seconds=CHECK_SECONDS, niceness=NICENESS))
+    checks = stack.enter_context(ProcessPool(workers=1, deadline_seconds=CHECK_SECONDS, niceness=NICENESS))
     cache = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
     limits = PictureLimits(
         settings.pictures_per_media, settings.picture_bytes_per_user, settings.worker_picture_pause_seconds

@@ -14,7 +14,7 @@ from nexus.services.exports.formats.tools import FormatTools
 from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.images.cache import PictureCache
 from nexus.store import BlobStore
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 DEADLINE_SECONDS = 30.0
 NICENESS = 19  # texts and everything else first
@@ -24,7 +24,7 @@ NICENESS = 19  # texts and everything else first
 def open_formats(settings: Settings, store: BlobStore) -> Iterator[Mapping[str, Format]]:
     cache = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
     read_picture = reader_of_pictures(store.database, store, cache)
-    with TextPool(workers=1, deadline_seconds=DEADLINE_SECONDS, niceness=NICENESS) as pool:
+    with ProcessPool(workers=1, deadline_seconds=DEADLINE_SECONDS, niceness=NICENESS) as pool:
         tools = FormatTools(pool, read_picture, settings.data_dir / "exports")
         formats: list[Format] = [
             Archive(store),

@@ -15,7 +15,7 @@ from nexus.errors import (
 from nexus.services.imports.applying.contents import DueContent, RowKey, next_content, refuse_content, use_content
 from nexus.services.served_users import ServedUsers
 from nexus.text.imports.imported_text import read_imported_text
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.worker.background import BackgroundTask
 from nexus.worker.pauses import Pauses
 
@@ -36,9 +36,9 @@ class ImportedTexts(BackgroundTask):
 
     name: ClassVar[str] = "texts of imports"
 
-    def __init__(self, database: Database, texts: TextPool) -> None:
+    def __init__(self, database: Database, pool: ProcessPool) -> None:
         self._database = database
-        self._texts = texts
+        self._pool = pool
         self._pauses: Pauses[RowKey] = Pauses()
         self._served = ServedUsers()
 
@@ -65,7 +65,7 @@ class ImportedTexts(BackgroundTask):
 
     def _read(self, due: DueContent) -> None:
         try:
-            page = self._texts.run(read_imported_text, due.content, due.content_type, due.base_url)
+            page = self._pool.run(read_imported_text, due.content, due.content_type, due.base_url)
         except CONTENT_ERRORS:
             with self._database.transaction() as session:
                 refuse_content(session, due)

@@ -28,7 +28,7 @@ from nexus.services.images.picture import CheckedPicture, check_picture
 from nexus.services.images.queue import GoneReason, KeptFacts, PictureClaim, RefusedReason
 from nexus.services.images.request import ERROR_STATUS, request_picture
 from nexus.store import BlobStore
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
 from nexus.web.egress.politeness import retry_after
 from nexus.web.egress.shares import half_of, three_quarters_of
@@ -223,7 +223,7 @@ def _outcome(claim: PictureClaim, error: Exception) -> Settle:
 class PictureSource:
     """A picture from the cache of the proxy, which showed it before it could be kept, else from its site."""
 
-    def __init__(self, egress: Egress, checks: TextPool, cache: PictureCache) -> None:
+    def __init__(self, egress: Egress, checks: ProcessPool, cache: PictureCache) -> None:
         self._egress = egress
         self._checks = checks
         self._cache = cache

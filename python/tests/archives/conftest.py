@@ -19,7 +19,7 @@ from nexus.services.archives.restore import OnBatch, RestoreResources
 from nexus.services.archives.writer import write_archive
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore, open_store
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.public_address import AllowList
 from tests.archives.archive_imports import Imports
 from tests.archives.libraries import LibraryMaker, fill_library
@@ -34,7 +34,7 @@ class Server:
     database: Database
     store: BlobStore
     connection: psycopg.Connection
-    pool: TextPool
+    pool: ProcessPool
 
     def user(self, user_id: UUID, *, is_operator: bool = True) -> CurrentUser:
         with self.database.transaction() as session:
@@ -77,8 +77,8 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def pool() -> Iterator[TextPool]:
-    with TextPool(workers=2) as pool:
+def pool() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=2) as pool:
         yield pool
 
 
@@ -86,7 +86,7 @@ def _plain(database: Database) -> str:
     return database.url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
-def _server(postgres: EmbeddedServer, name: str, template: str, folder: Path, pool: TextPool) -> Iterator[Server]:
+def _server(postgres: EmbeddedServer, name: str, template: str, folder: Path, pool: ProcessPool) -> Iterator[Server]:
     with copied_database(postgres, name, template):
         settings = settings_for(postgres, name, data_dir=folder)
         with Database(settings) as database, psycopg.connect(_plain(database)) as connection:
@@ -95,7 +95,7 @@ def _server(postgres: EmbeddedServer, name: str, template: str, folder: Path, po
 
 @pytest.fixture(scope="session")
 def servers(
-    postgres: EmbeddedServer, template: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory, pool: TextPool
+    postgres: EmbeddedServer, template: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory, pool: ProcessPool
 ) -> Iterator[tuple[Server, Server]]:
     here = _server(postgres, f"here_{worker_id}", template, tmp_path_factory.mktemp("here"), pool)
     there = _server(postgres, f"there_{worker_id}", template, tmp_path_factory.mktemp("there"), pool)
@@ -119,7 +119,7 @@ def there(servers: tuple[Server, Server]) -> Iterator[Server]:
 @pytest.fixture
 def imports(
     client: httpx2.Client, database: Database, postgres: EmbeddedServer, database_name: str, data_of_process: Path,
-    pool: TextPool, tmp_path: Path,
+    pool: ProcessPool, tmp_path: Path,
 ) -> Imports:  # fmt: skip
     store = open_store(settings_for(postgres, database_name, data_dir=data_of_process), database)
     resources = RestoreResources(database, store, pool, AllowList(), 1 << 40, 1 << 40, read_stored_search)

@@ -18,7 +18,7 @@ from nexus.services.archives import restore
 from nexus.services.archives.restore import RestoreResources
 from nexus.services.imports import archives
 from nexus.store import open_store
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.public_address import AllowList
 from nexus.worker import archive_restorer
 from nexus.worker.archive_restorer import ArchiveRestorer
@@ -33,7 +33,7 @@ LINES_OF = (
 )
 
 
-class InThisProcess(TextPool):
+class InThisProcess(ProcessPool):
     """Nothing of what children do is written by them, and each would take half a second to start."""
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -10,7 +10,7 @@ from nexus.app import create_app
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 from tests.api.saving import ALICE, as_user, save
 from tests.conftest import indexing, serving, settings_for
@@ -47,13 +47,13 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def checks() -> Iterator[TextPool]:
-    with TextPool(workers=1, deadline_seconds=60) as pool:
+def checks() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=1, deadline_seconds=60) as pool:
         yield pool
 
 
 @pytest.fixture
-def gallery(settings: Settings, steps: LifecycleSteps, site: Site, checks: TextPool) -> Iterator[Gallery]:
+def gallery(settings: Settings, steps: LifecycleSteps, site: Site, checks: ProcessPool) -> Iterator[Gallery]:
     with Gallery(settings, steps, site, checks) as made:
         yield made
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.db.session import Database
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.worker.imported_texts import ImportedTexts
 from nexus.worker.pauses import FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS, Pauses
 from tests.imports.importing import Importing, item
@@ -82,12 +82,12 @@ def test_a_pause_grows_until_it_succeeds(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.fixture(scope="module")
-def texts() -> Iterator[TextPool]:
-    with TextPool(workers=1) as pool:
+def texts() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=1) as pool:
         yield pool
 
 
-def test_texts_of_users_take_turns(database: Database, steps: LifecycleSteps, texts: TextPool) -> None:
+def test_texts_of_users_take_turns(database: Database, steps: LifecycleSteps, texts: ProcessPool) -> None:
     for user in (steps.user(), steps.user()):
         Importing(database, user).run([item(f"https://example.org/{n}", html=HTML) for n in range(3)], fetch=False)
     task = ImportedTexts(database, texts)
@@ -102,7 +102,7 @@ def test_texts_of_users_take_turns(database: Database, steps: LifecycleSteps, te
 
 
 def test_a_text_that_cannot_be_written_does_not_stop_others(
-    database: Database, steps: LifecycleSteps, texts: TextPool
+    database: Database, steps: LifecycleSteps, texts: ProcessPool
 ) -> None:
     imports = Importing(database, steps.user())
     rows = [item("https://broken.example/0", html=HTML), item("https://example.org/1", html=HTML)]

@@ -9,7 +9,7 @@ from nexus.db.session import Database
 from nexus.services.media import get_media, list_versions
 from nexus.services.receipts import get_receipt
 from nexus.text.imports.records import ImportedHighlight
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.worker.highlight_carrier import HighlightCarrier
 from nexus.worker.imported_texts import ImportedTexts
 from tests.imports.importing import LINK, SAVED, Importing, item
@@ -21,13 +21,13 @@ MARKED = (ImportedHighlight("the ships that passed", note="N", color="blue", tag
 
 
 @pytest.fixture(scope="module")
-def texts() -> Iterator[TextPool]:
-    with TextPool(workers=1) as pool:
+def texts() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=1) as pool:
         yield pool
 
 
 @pytest.fixture
-def reader(database: Database, texts: TextPool) -> ImportedTexts:
+def reader(database: Database, texts: ProcessPool) -> ImportedTexts:
     return ImportedTexts(database, texts)
 
 

@@ -11,7 +11,7 @@ from nexus.pipelines.reread import Rereader, RereadResult, Selection
 from nexus.services.originals.waiting import NewOriginal, add_originals
 from nexus.services.users import CurrentUser
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.read_page import read_page
 from nexus.text.readings.extractor_version import EXTRACTOR
 from tests.episodes import fragments_of, save_episode
@@ -29,20 +29,20 @@ MORE = TEXT + "\n" + "\n".join(f"Related story number {number}: {SENTENCE}" for 
 
 
 @pytest.fixture(scope="module")
-def texts() -> Iterator[TextPool]:
-    with TextPool(workers=1, niceness=1, deadline_seconds=120) as pool:
+def texts() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=1, niceness=1, deadline_seconds=120) as pool:
         yield pool
 
 
 @pytest.fixture
-def library(saved: SavedOriginals, texts: TextPool) -> "Library":
+def library(saved: SavedOriginals, texts: ProcessPool) -> "Library":
     return Library(saved, texts)
 
 
 class Library:
     """Texts that an older extractor has read."""
 
-    def __init__(self, saved: SavedOriginals, texts: TextPool) -> None:
+    def __init__(self, saved: SavedOriginals, texts: ProcessPool) -> None:
         self.saved, self.steps, self.texts = saved, saved.steps, texts
 
     def add(self, words: str, page: bytes = PAGE, *, user: CurrentUser | None = None, moved: bool = True) -> UUID:

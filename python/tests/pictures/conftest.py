@@ -9,7 +9,7 @@ from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.store import BlobStore, open_store
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from tests.conftest import settings_for
 from tests.egress.sites import Site, running
 from tests.lifecycle_steps import LifecycleSteps
@@ -35,13 +35,13 @@ def store(settings: Settings, database: Database) -> BlobStore:
 
 
 @pytest.fixture(scope="session")
-def checks() -> Iterator[TextPool]:
+def checks() -> Iterator[ProcessPool]:
     """Decoders take a second to load."""
-    with TextPool(workers=1, deadline_seconds=60) as pool:
+    with ProcessPool(workers=1, deadline_seconds=60) as pool:
         yield pool
 
 
 @pytest.fixture
-def gallery(settings: Settings, steps: LifecycleSteps, site: Site, checks: TextPool) -> Iterator[Gallery]:
+def gallery(settings: Settings, steps: LifecycleSteps, site: Site, checks: ProcessPool) -> Iterator[Gallery]:
     with Gallery(settings, steps, site, checks) as made:
         yield made

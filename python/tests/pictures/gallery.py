@@ -10,7 +10,7 @@ from nexus.config import Settings
 from nexus.services.images.cache import PictureCache
 from nexus.services.users import CurrentUser
 from nexus.store import BlobStore, open_store
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 from nexus.web.egress.from_settings import egress_from
 from nexus.worker.background import Background
@@ -23,7 +23,7 @@ PNG = picture()
 
 
 class Gallery:
-    def __init__(self, settings: Settings, steps: LifecycleSteps, site: Site, checks: TextPool) -> None:
+    def __init__(self, settings: Settings, steps: LifecycleSteps, site: Site, checks: ProcessPool) -> None:
         self.settings = settings
         self.steps = steps
         self.site = site

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress, Limits
 from nexus.web.public_address import AllowList
 from tests.egress.sites import PUBLIC, Site, running
@@ -24,6 +24,6 @@ def egress() -> Iterator[Egress]:
 
 
 @pytest.fixture(scope="session")
-def texts() -> Iterator[TextPool]:
-    with TextPool(workers=1) as pool:
-        yield pool
+def pool() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=1) as opened:
+        yield opened

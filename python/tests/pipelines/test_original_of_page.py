@@ -3,7 +3,7 @@
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import Article, Succeeded
 from nexus.text.originals.original_file import Original, OriginalFacts, unpack
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.read_page import read_page
 from nexus.text.readings.library_page import read_for_library
 from nexus.web.egress import Egress
@@ -13,8 +13,8 @@ from tests.pipelines.pages import article_page, claim_of, fixture, html
 PLENTY = 1_000_000
 
 
-def read(egress: Egress, texts: TextPool, url: str, max_original: int = PLENTY) -> Article:
-    outcome = WebArticle(egress, texts, max_original=max_original).ingest(claim_of(url))
+def read(egress: Egress, pool: ProcessPool, url: str, max_original: int = PLENTY) -> Article:
+    outcome = WebArticle(egress, pool, max_original=max_original).ingest(claim_of(url))
     assert isinstance(outcome, Succeeded), outcome
     return outcome.article
 
@@ -27,11 +27,11 @@ def unpacked(original: Original | None) -> tuple[OriginalFacts, bytes]:
 
 
 def test_the_bytes_of_the_page_are_kept_and_read_again_to_the_same_text(
-    site: Site, egress: Egress, texts: TextPool
+    site: Site, egress: Egress, pool: ProcessPool
 ) -> None:
     page = article_page("Größe").decode().encode("latin-1")
     site.routes["/story"] = html(page, Content_Type="text/html; charset=iso-8859-1")
-    found = read(egress, texts, site.url("/story"))
+    found = read(egress, pool, site.url("/story"))
     facts, data = unpacked(found.original)
     assert data == page
     about = {"content_type": facts.content_type, "url": facts.url, "status": facts.status, "base_url": facts.base_url}
@@ -42,14 +42,14 @@ def test_the_bytes_of_the_page_are_kept_and_read_again_to_the_same_text(
     assert facts.how == "fetched"
 
 
-def test_a_page_over_the_limit_has_none_and_says_so(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_a_page_over_the_limit_has_none_and_says_so(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes["/story"] = html(article_page())
-    assert read(egress, texts, site.url("/story"), 100).original == Original(None, "too_large")
-    assert read(egress, texts, site.url("/story"), 0).original is None
+    assert read(egress, pool, site.url("/story"), 100).original == Original(None, "too_large")
+    assert read(egress, pool, site.url("/story"), 0).original is None
 
 
-def test_a_wall_has_none(texts: TextPool) -> None:
-    wall = texts.run(
+def test_a_wall_has_none(pool: ProcessPool) -> None:
+    wall = pool.run(
         read_for_library, fixture("walls/captcha.html"),
         content_type="text/html", url="https://example.org/", max_original=PLENTY,
     )  # fmt: skip

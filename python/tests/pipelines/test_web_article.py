@@ -10,7 +10,7 @@ from nexus.errors import BrowserBusyError, ConnectionFailedError, HttpStatusErro
 from nexus.errors.attempts import PODCAST_FEED, explain
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import Failed, Outcome, Postponed, Succeeded
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList
 from tests.egress.sites import PUBLIC, Site, redirect
@@ -47,8 +47,8 @@ class Browser:
         return self.Page(url, url, self.shows.decode())
 
 
-def read(egress: Egress, texts: TextPool, url: str, **options: Any) -> Outcome:
-    return WebArticle(egress, texts, **options).ingest(claim_of(url))
+def read(egress: Egress, pool: ProcessPool, url: str, **options: Any) -> Outcome:
+    return WebArticle(egress, pool, **options).ingest(claim_of(url))
 
 
 def codes(outcome: Outcome) -> list[tuple[str, str | None]]:
@@ -66,10 +66,10 @@ def succeeded(outcome: Outcome) -> Succeeded:
     return outcome
 
 
-def test_static_page_is_read_without_a_browser(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_static_page_is_read_without_a_browser(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes |= {"/old": redirect("/story?b=2&a=1"), "/story": html(article_page())}
     browser = Browser(article_page())
-    outcome = succeeded(read(egress, texts, site.url("/old"), renderer=browser))
+    outcome = succeeded(read(egress, pool, site.url("/old"), renderer=browser))
     article = outcome.article
     assert article.canonical_url == site.url("/story?b=2&a=1")
     assert (article.title, article.byline, article.lang) == ("The ferry", "Ann Smith", "en")
@@ -81,41 +81,41 @@ def test_static_page_is_read_without_a_browser(site: Site, egress: Egress, texts
     assert line.finished_at >= line.started_at
 
 
-def test_canonical_link_is_noted_and_not_believed(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_canonical_link_is_noted_and_not_believed(site: Site, egress: Egress, pool: ProcessPool) -> None:
     link = b"<head><link rel=canonical href='//other.example/story'>"
     site.routes["/story"] = html(article_page().replace(b"<head>", link))
-    article = succeeded(read(egress, texts, site.url("/story"))).article
+    article = succeeded(read(egress, pool, site.url("/story"))).article
     assert (article.canonical_url, article.declared_url) == (site.url("/story"), "http://other.example/story")
 
 
-def test_shell_is_read_by_the_browser(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_shell_is_read_by_the_browser(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes["/"] = html(fixture("walls/spa_shell.html"))
     browser = Browser(article_page())
-    outcome = succeeded(read(egress, texts, site.url(), renderer=browser))
+    outcome = succeeded(read(egress, pool, site.url(), renderer=browser))
     assert outcome.article.title == "The ferry"
     assert browser.asked == [site.url()]
     assert codes(outcome) == [("static", "empty_extraction"), ("browser", None)]
 
 
-def test_shell_without_a_browser_is_no_success(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_shell_without_a_browser_is_no_success(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes["/"] = html(fixture("walls/spa_shell.html"))
     browser = Browser(article_page())
-    outcome = failed(read(egress, texts, site.url(), renderer=browser, render="never"))
+    outcome = failed(read(egress, pool, site.url(), renderer=browser, render="never"))
     assert (outcome.failure.code, outcome.failure.retryable, browser.asked) == ("empty_extraction", False, [])
 
 
 @pytest.mark.parametrize("wall", ["captcha", "consent", "soft_404"])
-def test_wall_is_named_and_never_stored(site: Site, egress: Egress, texts: TextPool, wall: str) -> None:
+def test_wall_is_named_and_never_stored(site: Site, egress: Egress, pool: ProcessPool, wall: str) -> None:
     site.routes["/"] = html(fixture(f"walls/{wall}.html"))
-    outcome = failed(read(egress, texts, site.url(), renderer=Browser(fixture(f"walls/{wall}.html"))))
+    outcome = failed(read(egress, pool, site.url(), renderer=Browser(fixture(f"walls/{wall}.html"))))
     assert outcome.failure.code == "blocked_page"
     assert codes(outcome) == [("static", "blocked_page"), ("browser", "blocked_page")]
 
 
-def test_wall_behind_a_403_is_named_and_the_browser_may_pass_it(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_wall_behind_a_403_is_named_and_the_browser_may_pass_it(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes["/"] = html(fixture("walls/captcha.html"), 403)
-    assert failed(read(egress, texts, site.url())).failure.code == "blocked_page"
-    outcome = succeeded(read(egress, texts, site.url(), renderer=Browser(article_page())))
+    assert failed(read(egress, pool, site.url())).failure.code == "blocked_page"
+    outcome = succeeded(read(egress, pool, site.url(), renderer=Browser(article_page())))
     assert codes(outcome) == [("static", "blocked_page"), ("browser", None)]
     assert outcome.attempts[0].http_status == 403
 
@@ -126,86 +126,88 @@ DENIED = b"<html><head><title>Access Denied</title></head><body><h1>Access Denie
 
 
 @pytest.mark.parametrize("body", [b"", b"no", APACHE_403, DENIED])
-def test_bare_403_is_called_what_it_is(site: Site, egress: Egress, texts: TextPool, body: bytes) -> None:
+def test_bare_403_is_called_what_it_is(site: Site, egress: Egress, pool: ProcessPool, body: bytes) -> None:
     site.routes["/"] = html(body, 403)
-    outcome = failed(read(egress, texts, site.url(), renderer=Browser(status=403)))
+    outcome = failed(read(egress, pool, site.url(), renderer=Browser(status=403)))
     assert outcome.failure.code == "http_403"
     assert outcome.failure.detail == "The site refused the request (403)."
     assert codes(outcome) == [("static", "http_403"), ("browser", "http_403")]
 
 
-def test_rate_limit_with_a_wall_is_not_answered_with_a_second_call(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_rate_limit_with_a_wall_is_not_answered_with_a_second_call(
+    site: Site, egress: Egress, pool: ProcessPool
+) -> None:
     site.routes["/"] = html(fixture("walls/captcha.html"), 429)
     browser = Browser(article_page())
-    outcome = failed(read(egress, texts, site.url(), renderer=browser))
+    outcome = failed(read(egress, pool, site.url(), renderer=browser))
     assert (outcome.failure.code, outcome.failure.retryable, browser.asked) == ("blocked_page", True, [])
 
 
 def test_route_is_read_by_the_browser_even_where_the_fetch_has_text(
-    site: Site, egress: Egress, texts: TextPool
+    site: Site, egress: Egress, pool: ProcessPool
 ) -> None:
     site.routes["/app"] = html(article_page("The start page"))
     browser = Browser(article_page("The route"))
-    outcome = succeeded(read(egress, texts, site.url("/app#/one"), renderer=browser))
+    outcome = succeeded(read(egress, pool, site.url("/app#/one"), renderer=browser))
     assert (outcome.article.title, outcome.article.canonical_url) == ("The route", site.url("/app#/one"))
     assert browser.asked == [site.url("/app#/one")]
     assert [seen.path for seen in site.requests] == ["/app"]
     assert codes(outcome) == [("static", "empty_extraction"), ("browser", None)]
-    assert failed(read(egress, texts, site.url("/app#/one"), renderer=Browser())).failure.code == "connection_error"
-    unread = failed(read(egress, texts, site.url("/app#/one"), render="never"))
+    assert failed(read(egress, pool, site.url("/app#/one"), renderer=Browser())).failure.code == "connection_error"
+    unread = failed(read(egress, pool, site.url("/app#/one"), render="never"))
     assert unread.failure.detail == "This part of the site can only be shown by a browser."
-    assert succeeded(read(egress, texts, site.url("/app#part"))).article.canonical_url == site.url("/app")
+    assert succeeded(read(egress, pool, site.url("/app#part"))).article.canonical_url == site.url("/app")
 
 
-def test_browser_that_gives_up_does_not_hide_the_wall(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_browser_that_gives_up_does_not_hide_the_wall(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes["/"] = html(fixture("walls/captcha.html"))
-    outcome = failed(read(egress, texts, site.url(), renderer=Browser()))
+    outcome = failed(read(egress, pool, site.url(), renderer=Browser()))
     assert outcome.failure.code == "blocked_page"
     assert codes(outcome) == [("static", "blocked_page"), ("browser", "connection_error")]
 
 
-def test_short_page_stays_when_the_browser_finds_no_more(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_short_page_stays_when_the_browser_finds_no_more(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes["/"] = html(article_page(paragraphs=2))
     for browser in (Browser(), Browser(article_page(paragraphs=1)), None):
-        outcome = succeeded(read(egress, texts, site.url(), renderer=browser))
+        outcome = succeeded(read(egress, pool, site.url(), renderer=browser))
         assert outcome.article.canonical_text.count("Day") == 2
         assert {line.error_code for line in outcome.attempts} <= {"too_short", "connection_error"}
 
 
-def test_longer_text_that_is_garbled_does_not_win(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_longer_text_that_is_garbled_does_not_win(site: Site, egress: Egress, pool: ProcessPool) -> None:
     static = "".join(f"<p>Dzień {day}. Zażółć gęślą jaźń, mówił długo, a nikt go nie słuchał.</p>" for day in range(5))
     site.routes["/"] = html(f"<!doctype html><article>{static}</article>".encode())
     garbled = f"<!doctype html><article>{static}</article>".encode().decode("cp1252", "ignore").encode()
-    outcome = succeeded(read(egress, texts, site.url(), renderer=Browser(garbled)))
+    outcome = succeeded(read(egress, pool, site.url(), renderer=Browser(garbled)))
     assert outcome.article.canonical_text.startswith("Dzień 0. Zażółć")
 
 
-def test_browser_is_always_asked_when_that_is_wanted(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_browser_is_always_asked_when_that_is_wanted(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes["/"] = html(article_page())
     browser = Browser(article_page(paragraphs=20))
-    outcome = succeeded(read(egress, texts, site.url(), renderer=browser, render="always"))
+    outcome = succeeded(read(egress, pool, site.url(), renderer=browser, render="always"))
     assert outcome.article.canonical_text.count("Day") == 20
 
 
-def test_site_that_asks_for_patience_gets_it(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_site_that_asks_for_patience_gets_it(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes["/"] = html(b"busy", 503, Retry_After="77")
-    failure = failed(read(egress, texts, site.url())).failure
+    failure = failed(read(egress, pool, site.url())).failure
     assert (failure.code, failure.retryable, failure.retry_after) == ("http_503", True, 77.0)
     assert failure.detail.startswith("The site has an internal problem")
 
 
-def test_saves_that_come_during_the_pause_use_up_no_attempt(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_saves_that_come_during_the_pause_use_up_no_attempt(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.routes |= {"/busy": html(b"busy", 429, Retry_After="77"), "/story": html(article_page())}
     browser = Browser(article_page())
-    assert codes(failed(read(egress, texts, site.url("/busy"), renderer=browser))) == [("static", "http_429")]
-    postponed = read(egress, texts, site.url("/story"), renderer=browser)
+    assert codes(failed(read(egress, pool, site.url("/busy"), renderer=browser))) == [("static", "http_429")]
+    postponed = read(egress, pool, site.url("/story"), renderer=browser)
     assert isinstance(postponed, Postponed)
     assert 0 < postponed.seconds <= 77
     assert "asked for no requests" in postponed.detail
     assert browser.asked == []  # more calls are no answer to a wish for fewer
 
 
-def test_save_whose_host_is_busy_comes_back_later(site: Site, texts: TextPool) -> None:
+def test_save_whose_host_is_busy_comes_back_later(site: Site, pool: ProcessPool) -> None:
     """It gives its slot to others meanwhile, and uses up no attempt."""
     site.routes |= {"/story": html(article_page()), "/busy": redirect("/story")}
     allow = AllowList.parse((f"{PUBLIC}/32",))
@@ -213,17 +215,17 @@ def test_save_whose_host_is_busy_comes_back_later(site: Site, texts: TextPool) -
         Egress(allow=allow, user_agent="NudgeBot/0.1", per_host=1, waits_for_hosts=False) as egress,
         egress.stream(site.url("/story")),
     ):
-        postponed = read(egress, texts, site.url("/busy"))
+        postponed = read(egress, pool, site.url("/busy"))
     assert isinstance(postponed, Postponed)
     assert postponed.seconds > 0
     assert "are fetched first" in postponed.detail
 
 
-def test_save_that_waits_for_the_browser_comes_back_later(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_save_that_waits_for_the_browser_comes_back_later(site: Site, egress: Egress, pool: ProcessPool) -> None:
     """Also one that could be read without it, but not well enough."""
     for page in (b"<p>Short.</p>", b'<div id="root"></div><script src="/app.js"></script>'):
         site.routes["/"] = html(page)
-        postponed = read(egress, texts, site.url(), renderer=Browser(is_busy=True))
+        postponed = read(egress, pool, site.url(), renderer=Browser(is_busy=True))
         assert isinstance(postponed, Postponed)
         assert (postponed.seconds, postponed.detail) == (7, "Other pages are shown first.")
 
@@ -240,28 +242,30 @@ def test_save_that_waits_for_the_browser_comes_back_later(site: Site, egress: Eg
         (html(b""), "empty_extraction", False),
     ],
 )
-def test_failure_is_named(site: Site, egress: Egress, texts: TextPool, route: Any, code: str, retryable: bool) -> None:
+def test_failure_is_named(
+    site: Site, egress: Egress, pool: ProcessPool, route: Any, code: str, retryable: bool
+) -> None:
     site.routes["/"] = route
-    failure = failed(read(egress, texts, site.url())).failure
+    failure = failed(read(egress, pool, site.url())).failure
     assert (failure.code, failure.retryable) == (code, retryable)
 
 
-def test_feed_is_named_and_the_receipt_says_what_can_be_done(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_feed_is_named_and_the_receipt_says_what_can_be_done(site: Site, egress: Egress, pool: ProcessPool) -> None:
     feed = b'<rss version="2.0"><channel><item><enclosure url="/1.mp3" type="audio/mpeg"/></item></channel></rss>'
     site.routes["/"] = html(feed, Content_Type="application/rss+xml")
-    outcome = failed(read(egress, texts, site.url()))
+    outcome = failed(read(egress, pool, site.url()))
     assert (outcome.failure.code, outcome.failure.detail) == ("non_html", PODCAST_FEED)
     assert codes(outcome) == [("static", "non_html")]
     assert explain("non_html", outcome.attempts[0].error_detail) == PODCAST_FEED
 
 
-def test_site_that_is_not_there_is_tried_again(site: Site, egress: Egress, texts: TextPool) -> None:
+def test_site_that_is_not_there_is_tried_again(site: Site, egress: Egress, pool: ProcessPool) -> None:
     site.server_close()
-    failure = failed(read(egress, texts, site.url())).failure
+    failure = failed(read(egress, pool, site.url())).failure
     assert (failure.code, failure.retryable) == ("connection_error", True)
 
 
-class Poisoned(TextPool):
+class Poisoned(ProcessPool):
     """A real pool whose parser has a hole: this page ends the process that reads it."""
 
     def run(self, function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -272,7 +276,7 @@ class Poisoned(TextPool):
 
 def test_page_that_kills_its_reader_fails_alone(site: Site, egress: Egress) -> None:
     site.routes |= {"/poison": html(article_page()), "/good": html(article_page())}
-    with Poisoned(workers=1) as texts:
-        failure = failed(read(egress, texts, site.url("/poison"))).failure
+    with Poisoned(workers=1) as pool:
+        failure = failed(read(egress, pool, site.url("/poison"))).failure
         assert (failure.code, failure.retryable) == ("internal_error", True)
-        succeeded(read(egress, texts, site.url("/good")))
+        succeeded(read(egress, pool, site.url("/good")))

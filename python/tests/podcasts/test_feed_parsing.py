@@ -11,7 +11,7 @@ from nexus.podcasts.feed.model import Chapter, Feed
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.transcripts.clock import clock_ms
 from nexus.podcasts.transcripts.link import TranscriptLink
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from tests.podcasts.feeds import item, rss
 
 URL = "https://show.example/feed.xml"
@@ -166,8 +166,8 @@ LAUGHS = (
 
 
 @pytest.fixture(scope="module")
-def pool() -> Iterator[TextPool]:
-    with TextPool(workers=1, deadline_seconds=3, memory_bytes=700 << 20) as children:
+def pool() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=1, deadline_seconds=3, memory_bytes=700 << 20) as children:
         yield children
 
 
@@ -195,7 +195,7 @@ def hostile(tmp_path: Path) -> dict[str, bytes]:
     }
 
 
-def test_hostile_feeds_do_not_affect_others(pool: TextPool, tmp_path: Path) -> None:
+def test_hostile_feeds_do_not_affect_others(pool: ProcessPool, tmp_path: Path) -> None:
     """Each is read without expanding, or fails with its code; nothing leaks, and the pool keeps working."""
     for name, data in hostile(tmp_path).items():
         try:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from nexus.pipelines.web_article import RenderMode, WebArticle
 from nexus.services.lifecycle import Article, Outcome, Succeeded
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Renderer
@@ -14,11 +14,11 @@ from tests.render.site import Site
 
 
 class Pipeline:
-    def __init__(self, egress: Egress, texts: TextPool, renderer: Renderer) -> None:
-        self._egress, self._texts, self._renderer = egress, texts, renderer
+    def __init__(self, egress: Egress, pool: ProcessPool, renderer: Renderer) -> None:
+        self._egress, self._pool, self._renderer = egress, pool, renderer
 
     def ingest(self, url: str, render: RenderMode = "auto") -> Outcome:
-        reader = WebArticle(self._egress, self._texts, self._renderer, render=render, max_original=1_000_000)
+        reader = WebArticle(self._egress, self._pool, self._renderer, render=render, max_original=1_000_000)
         return reader.ingest(claim_of(url))
 
     def article(self, url: str, render: RenderMode = "auto") -> Article:
@@ -30,5 +30,5 @@ class Pipeline:
 @contextmanager
 def pipeline_to(site: Site, renderer: Renderer) -> Iterator[Pipeline]:
     allow = AllowList.parse([f"127.0.0.1:{site.server_port}"])
-    with Egress(allow=allow, user_agent="NudgeBot/0.1") as egress, TextPool(workers=1) as texts:
-        yield Pipeline(egress, texts, renderer)
+    with Egress(allow=allow, user_agent="NudgeBot/0.1") as egress, ProcessPool(workers=1) as pool:
+        yield Pipeline(egress, pool, renderer)

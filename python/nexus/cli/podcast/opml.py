@@ -11,7 +11,7 @@ from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.feed.state import load_states
 from nexus.podcasts.opml import read_opml, write_opml
 from nexus.system.atomic_files import replace_file
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 READ_SECONDS = 10.0
 
@@ -46,7 +46,7 @@ def import_opml(
 def _read_in_child(data: bytes, name: str) -> spec.FeedsSpec:
     """In a child process with a deadline: 100 000 attributes keep the parser busy for most of a minute."""
     try:
-        with TextPool(workers=1, deadline_seconds=READ_SECONDS) as pool:
+        with ProcessPool(workers=1, deadline_seconds=READ_SECONDS) as pool:
             return pool.run(read_opml, data, name=name)
     except TextPoolError as error:
         message = f"{name} cannot be read in {READ_SECONDS:.0f} seconds: it is not what a podcast program writes."

@@ -1,4 +1,4 @@
-"""Parses a feed. Run it in a TextPool: 526 KiB of attributes keep feedparser busy for 40 s."""
+"""Parses a feed. Run it in a ProcessPool: 526 KiB of attributes keep feedparser busy for 40 s."""
 
 import io
 import re

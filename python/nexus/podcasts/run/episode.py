@@ -34,7 +34,7 @@ from nexus.podcasts.run.publisher_transcript import (
 )
 from nexus.podcasts.transcribe.provider import Provider, transcribe
 from nexus.podcasts.transcripts.segments import Segment, is_timed
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.reading_time import count_words
 
 Status = Literal["new", "updated", "unchanged", "no_transcript"]
@@ -53,7 +53,7 @@ class EpisodeResult:
 class EpisodeProcessor:
     client: FeedClient
     config: PodcastConfig
-    pool: TextPool
+    pool: ProcessPool
     folder: FeedFolder
     state: FeedState
     provider: Provider

@@ -40,7 +40,7 @@ from nexus.podcasts.run.kept_audio import AudioKeeper, RunStore
 from nexus.podcasts.run.library_episode import episode_facts
 from nexus.podcasts.run.reporter import FeedSummary, Reporter
 from nexus.podcasts.transcribe.provider import Provider
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 MAX_MOVES_PER_RUN = 5  # addresses seen in one run
 # With another value of any other key, a run checks every episode again.
@@ -55,7 +55,7 @@ class RunContext:
 
     corpus: Corpus
     policy: FetchPolicy
-    pool: TextPool
+    pool: ProcessPool
     library: PodcastLibrary | None
     store: RunStore | None
     reporter: Reporter

@@ -14,7 +14,7 @@ from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.net.download import download, part_files
 from nexus.store import Blob, BlobStore
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 AUDIO_SUFFIXES = frozenset({".mp3", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".wav", ".flac"})
 CHUNK_BYTES = 1 << 20
@@ -59,7 +59,7 @@ class AudioKeeper:
 
     config: PodcastConfig
     folder: FeedFolder
-    pool: TextPool
+    pool: ProcessPool
     library: PodcastLibrary | None
     store: RunStore | None
 

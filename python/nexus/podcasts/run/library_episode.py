@@ -7,12 +7,12 @@ from nexus.podcasts.library import EpisodeFacts, parse_datetime
 from nexus.podcasts.run.episode import EpisodeResult
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia
 from nexus.text.originals.original_file import OriginalFacts, keep_original
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.reading_time import count_words
 
 
 def episode_facts(
-    pool: TextPool, folder: FeedFolder, result: EpisodeResult, *, pause_ms: int, max_original: int = 0
+    pool: ProcessPool, folder: FeedFolder, result: EpisodeResult, *, pause_ms: int, max_original: int = 0
 ) -> EpisodeFacts:
     """The transcript in paragraphs with their times, followed by the show notes."""
     document = result.document

@@ -21,7 +21,7 @@ from nexus.podcasts.run.failures import as_failure
 from nexus.podcasts.run.planned_feed import PlannedFeed, distinct_feeds
 from nexus.podcasts.run.reporter import error_summary
 from nexus.podcasts.transcripts.formats import best_first, declared_format
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
 
 
@@ -49,7 +49,7 @@ def plan_feeds(
     *,
     egress: Egress,
     stop: StopFlag,
-    pool: TextPool,
+    pool: ProcessPool,
     rejected: Sequence[RejectedEntry] = (),
 ) -> list[FeedPlan]:
     policy = FetchPolicy(egress, HostPacing(stop), Breakers(), stop)
@@ -66,7 +66,7 @@ def plan_feeds(
 
 
 def plan_feed(
-    client: FeedClient, pool: TextPool, corpus: Corpus, state: FeedState, problem: NexusError | None = None
+    client: FeedClient, pool: ProcessPool, corpus: Corpus, state: FeedState, problem: NexusError | None = None
 ) -> FeedPlan:
     plan = FeedPlan(state.url, state.slug, state.title, error=error_summary(problem) if problem else None)
     if problem is not None:

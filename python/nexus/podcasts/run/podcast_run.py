@@ -31,7 +31,7 @@ from nexus.podcasts.transcribe.openai import Endpoint, OpenAiProvider
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.podcasts.transcribe.whisper import WhisperProvider
 from nexus.system.atomic_files import PRIVATE, remove_leftovers
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
 
 RUNS_KEPT = 200
@@ -46,15 +46,15 @@ AUDIO_MEMORY = 2 << 30
 class Pools:
     """Child processes that parse untrusted bytes and can be killed; started when first needed."""
 
-    text: TextPool
-    audio: TextPool
+    text: ProcessPool
+    audio: ProcessPool
 
     @classmethod
     @contextmanager
     def opened(cls) -> "Iterator[Pools]":
         with (
-            TextPool(workers=os.cpu_count() or 1, deadline_seconds=TEXT_SECONDS) as text,
-            TextPool(workers=1, deadline_seconds=AUDIO_SECONDS, memory_bytes=AUDIO_MEMORY) as audio,
+            ProcessPool(workers=os.cpu_count() or 1, deadline_seconds=TEXT_SECONDS) as text,
+            ProcessPool(workers=1, deadline_seconds=AUDIO_SECONDS, memory_bytes=AUDIO_MEMORY) as audio,
         ):
             yield cls(text, audio)
 
@@ -234,7 +234,7 @@ class PodcastRun:
 class Providers:
     """Transcription providers, one for each configuration of a model on this machine."""
 
-    def __init__(self, endpoint: Endpoint, policy: FetchPolicy, pool: TextPool) -> None:
+    def __init__(self, endpoint: Endpoint, policy: FetchPolicy, pool: ProcessPool) -> None:
         self._endpoint = endpoint
         self._policy = policy
         self._pool = pool

@@ -14,7 +14,7 @@ from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment
 from nexus.system.atomic_files import PRIVATE, WORLD_READABLE, replace_file
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Transcript:
 
 
 def fetch_publisher_transcript(
-    client: FeedClient, pool: TextPool, entry: Entry, work: Path, *, default_language: str | None
+    client: FeedClient, pool: ProcessPool, entry: Entry, work: Path, *, default_language: str | None
 ) -> Transcript:
     """Tries the links best first; raises if none can be read."""
     config = client.config
@@ -72,7 +72,7 @@ def _is_retryable(error: NexusError) -> bool:
     return bool(getattr(error, "retryable", False))
 
 
-def _read(client: FeedClient, pool: TextPool, link: TranscriptLink, work: Path) -> Transcript:
+def _read(client: FeedClient, pool: ProcessPool, link: TranscriptLink, work: Path) -> Transcript:
     file = fetch_cached(client, link.url, work, client.config.max_transcript_bytes)
     declared = declared_format(link)
     try:

@@ -13,7 +13,7 @@ from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.client import FIRST_FAILURE, FeedClient, FetchPolicy
 from nexus.podcasts.transcribe.chunks import AudioChunk
 from nexus.podcasts.transcripts.segments import Segment
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress, Limits
 from nexus.web.egress.politeness import retry_after
 
@@ -42,7 +42,7 @@ class Endpoint:
 class OpenAiProvider:
     name = "openai"
 
-    def __init__(self, endpoint: Endpoint, config: PodcastConfig, policy: FetchPolicy, pool: TextPool) -> None:
+    def __init__(self, endpoint: Endpoint, config: PodcastConfig, policy: FetchPolicy, pool: ProcessPool) -> None:
         self.model = config.transcription_model
         self.cut_key = f"openai-{config.transcription_max_bytes}-{config.transcription_max_seconds}"
         self._endpoint = endpoint

@@ -10,7 +10,7 @@ from nexus.errors import TranscriptionFailedError, TranscriptionUnavailableError
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.transcribe.chunks import AudioChunk
 from nexus.podcasts.transcripts.segments import Segment
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 MISSING = "Making transcripts on this machine needs faster-whisper: pip install 'nexus[whisper]'."
 
@@ -18,7 +18,7 @@ MISSING = "Making transcripts on this machine needs faster-whisper: pip install 
 class WhisperProvider:
     name = "whisper"
 
-    def __init__(self, config: PodcastConfig, pool: TextPool) -> None:
+    def __init__(self, config: PodcastConfig, pool: ProcessPool) -> None:
         self.model = config.whisper_model
         self.cut_key = f"whisper-{config.transcription_max_seconds}"
         self._config = config

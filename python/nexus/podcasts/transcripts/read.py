@@ -1,4 +1,4 @@
-"""Reads a transcript into segments. Run it in a TextPool: the bytes are untrusted."""
+"""Reads a transcript into segments. Run it in a ProcessPool: the bytes are untrusted."""
 
 import codecs
 import re

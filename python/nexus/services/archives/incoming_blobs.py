@@ -12,7 +12,7 @@ from nexus.services.archives.records import Record
 from nexus.services.archives.rows import KeptBlob
 from nexus.services.images.picture import picture_sizes
 from nexus.store import BlobStore
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 GROUP_BYTES = 16 << 20
 LARGE_BYTES = 8 << 20  # above it a blob is never whole in memory; no picture is kept that is so large
@@ -21,7 +21,7 @@ MAX_BLOB = 5 << 30
 
 
 class IncomingBlobs:
-    def __init__(self, archive: ArchiveFile, store: BlobStore, pool: TextPool, threads: ThreadPoolExecutor) -> None:
+    def __init__(self, archive: ArchiveFile, store: BlobStore, pool: ProcessPool, threads: ThreadPoolExecutor) -> None:
         self._archive = archive
         self._store = store
         self._pool = pool

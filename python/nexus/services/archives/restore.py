@@ -46,7 +46,7 @@ from nexus.services.library.library_lock import lock_library
 from nexus.services.locks import hold_many
 from nexus.services.users import CurrentUser
 from nexus.store import BlobStore
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.public_address import AllowList
 
 BATCH_RECORDS = 200
@@ -81,7 +81,7 @@ class RestoreResources:
 
     database: Database
     store: BlobStore
-    pool: TextPool
+    pool: ProcessPool
     allow: AllowList
     original_bytes: int  # that a user may have
     picture_bytes: int

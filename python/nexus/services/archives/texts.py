@@ -10,7 +10,7 @@ from nexus.errors import NexusError, TextPoolError
 from nexus.services.archives.fields import Row
 from nexus.services.archives.records import Record, Version
 from nexus.text.canonical_text import canonicalize
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 
 CALL_CHARS = 500_000  # of one call in a child process
@@ -21,7 +21,7 @@ Text = tuple[str, str]  # HTML and canonical text
 
 
 def sanitize_texts(texts: Sequence[Text]) -> list[Text]:
-    """Runs in a TextPool: the HTML is hostile."""
+    """Runs in a ProcessPool: the HTML is hostile."""
     return [sanitize_text(html) for html, _ in texts]
 
 
@@ -30,7 +30,7 @@ def sanitize_text(html: str) -> Text:
     return clean, canonicalize(clean)
 
 
-def check_texts(pool: TextPool, threads: ThreadPoolExecutor, records: Sequence[Record]) -> dict[int, str]:
+def check_texts(pool: ProcessPool, threads: ThreadPoolExecutor, records: Sequence[Record]) -> dict[int, str]:
     """Puts the sanitized texts into the records. Of those whose text cannot be read, why, by their numbers."""
     calls = list(_calls(records))
     refused: dict[int, str] = {}
@@ -64,7 +64,7 @@ def _calls(records: Sequence[Record]) -> Iterator[_Call]:
         yield call
 
 
-def _sanitize(pool: TextPool, call: _Call) -> Sequence[Text | NexusError]:
+def _sanitize(pool: ProcessPool, call: _Call) -> Sequence[Text | NexusError]:
     texts = [(fragment["html"], fragment["text"]) for _, _, fragment in call]
     try:
         return pool.run(sanitize_texts, texts)

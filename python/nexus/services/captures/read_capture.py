@@ -1,4 +1,4 @@
-"""Reads a captured page and finds in it what was selected. Run it in a TextPool: imports nothing but text functions."""
+"""Reads a captured page and finds in it what was selected. Run it in a ProcessPool: imports only text functions."""
 
 from dataclasses import dataclass
 

@@ -19,7 +19,7 @@ from nexus.services.captures.new_capture import NewCapture
 from nexus.services.captures.read_capture import ReadCapture, read_capture
 from nexus.services.highlights.records import MAX_QUOTE_CHARS
 from nexus.services.lifecycle import AttemptRecord
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 READERS = 2
 # With those that wait for a reader. Each may take a hundred megabytes while it is decoded, parsed and sent to it.
@@ -33,7 +33,7 @@ class CaptureReader:
     def __init__(self, *, max_original: int) -> None:
         """`max_original`: the size up to which the HTML is kept with its text."""
         self._max_original = max_original
-        self._pool = TextPool(workers=READERS, deadline_seconds=DEADLINE_SECONDS)
+        self._pool = ProcessPool(workers=READERS, deadline_seconds=DEADLINE_SECONDS)
         self._places = threading.BoundedSemaphore(AT_ONCE)
 
     @contextmanager

@@ -20,7 +20,7 @@ from nexus.services.exports.selection import Selection
 from nexus.services.exports.writing import ArticleWriter
 from nexus.services.users import CurrentUser
 from nexus.system.disk_full import DISK_FULL_ERRNOS
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress.shares import SharedSlots
 
 Format = Literal["html", "epub"]
@@ -52,7 +52,7 @@ class DownloadBuilder:
         self._read_picture = read_picture
         self._slots = SharedSlots(AT_ONCE)
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nexus-downloads")
-        self._pool = TextPool(workers=AT_ONCE, deadline_seconds=DEADLINE_SECONDS)
+        self._pool = ProcessPool(workers=AT_ONCE, deadline_seconds=DEADLINE_SECONDS)
 
     async def build(
         self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: Progress

@@ -11,7 +11,7 @@ from nexus.services.exports.article import Article
 from nexus.services.exports.markup import picture_addresses
 from nexus.services.exports.renditions import Rendition, fit_picture, needs_no_copy
 from nexus.services.users import CurrentUser
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 log = get_logger(__name__)
 
@@ -33,7 +33,7 @@ MAX_BYTES = 300_000_000
 
 
 class PictureFiles:
-    def __init__(self, pool: TextPool, user: CurrentUser, read: ReadPicture) -> None:
+    def __init__(self, pool: ProcessPool, user: CurrentUser, read: ReadPicture) -> None:
         self._pool = pool
         self._user = user
         self._read = read

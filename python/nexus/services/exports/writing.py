@@ -15,7 +15,7 @@ from nexus.services.exports.markup import write_markup
 from nexus.services.exports.picture_files import PictureFiles, ReadPicture
 from nexus.services.exports.selection import LeftOut, Selection
 from nexus.services.users import CurrentUser
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 log = get_logger(__name__)
 
@@ -32,7 +32,7 @@ class ArticleWriter:
     """`check`: raises once nobody waits for the file any more."""
 
     database: Database
-    pool: TextPool
+    pool: ProcessPool
     read_picture: ReadPicture
     user: CurrentUser
     check: Callable[[], None]

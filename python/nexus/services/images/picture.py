@@ -32,7 +32,7 @@ class CheckedPicture(Picture):
 
 
 def check_picture(data: bytes) -> CheckedPicture:
-    """Run it in a TextPool: decoders have had security holes."""
+    """Run it in a ProcessPool: decoders have had security holes."""
     try:
         with warnings.catch_warnings():
             # It warns about what the next lines refuse.
@@ -77,7 +77,7 @@ def is_small(picture_width: int, size: int, width: int) -> bool:
 def shrink_picture(data: bytes, width: int) -> Picture:
     """A copy at most ``width`` wide of a picture that ``check_picture`` let through; of a moving one, the first frame.
 
-    Run it in a TextPool as well.
+    Run it in a ProcessPool as well.
     """
     try:
         image: Image.Image = Image.open(io.BytesIO(data), formats=list(SHOWN))

@@ -23,7 +23,7 @@ from nexus.errors import (
 from nexus.services.images.cache import CachedPicture, PictureCache, with_etag
 from nexus.services.images.picture import Picture, check_picture, shrink_picture
 from nexus.services.images.request import ERROR_STATUS, request_picture
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
 from nexus.web.egress.shares import SharedSlots, half_of
 
@@ -44,7 +44,7 @@ class ImageProxy:
         self._egress: Egress | None = None
         self._slots = SharedSlots(MAX_FETCHES)
         self._threads = ThreadPoolExecutor(MAX_FETCHES, thread_name_prefix="nexus-images")
-        self._checks = TextPool(workers=MAX_CHECKS, deadline_seconds=CHECK_SECONDS)
+        self._checks = ProcessPool(workers=MAX_CHECKS, deadline_seconds=CHECK_SECONDS)
         self._failures = Failures()
         self._under_way: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 

@@ -35,7 +35,7 @@ from nexus.text.imports.read_export import (
     ImportSummary,
     PreviewRow,
 )
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 ARCHIVE_SOURCE, LABEL = "nexus", "Nexus archive"
 PIECE = 1 << 20
@@ -83,7 +83,9 @@ def find_zip(upload: Upload, source: str | None) -> UploadedFile | None:
 def preview_in_child(path: Path) -> ImportSummary | None:
     """None: it is something else. One of a newer Nexus is an archive, too; reading it says so."""
     with closing(
-        TextPool(workers=1, deadline_seconds=PROCESSOR_SECONDS, clock_seconds=CLOCK_SECONDS, memory_bytes=MEMORY_BYTES)
+        ProcessPool(
+            workers=1, deadline_seconds=PROCESSOR_SECONDS, clock_seconds=CLOCK_SECONDS, memory_bytes=MEMORY_BYTES
+        )
     ) as pool:
         return pool.run(preview_archive, path)
 

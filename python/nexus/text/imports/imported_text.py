@@ -21,7 +21,7 @@ class ImportedText:
 
 
 def read_imported_text(content: str, content_type: Literal["html", "text"], base_url: str) -> ImportedText:
-    """Run it in a TextPool: the content is hostile. The program that exported it has found the article already."""
+    """Run it in a ProcessPool: the content is hostile. The program that exported it has found the article already."""
     if content_type == "text":
         page = read_paste(content)
         html, words = page.html_sanitized, page.canonical_text

@@ -21,7 +21,7 @@ from nexus.text.imports.documents import UploadedFiles, UploadReader
 from nexus.text.imports.formats import FORMATS, Recognised, formats_of, recognise
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, to_json
 from nexus.text.imports.tables.csv_rows import header_of
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 FIRST_ROWS = 20
 FIRST_PROBLEMS = 100
@@ -92,7 +92,9 @@ def read_export_in_child(
 ) -> ImportSummary:
     """`read_export` in a process of its own, which may be killed by its limits without harm to this one."""
     with closing(
-        TextPool(workers=1, deadline_seconds=PROCESSOR_SECONDS, clock_seconds=CLOCK_SECONDS, memory_bytes=MEMORY_BYTES)
+        ProcessPool(
+            workers=1, deadline_seconds=PROCESSOR_SECONDS, clock_seconds=CLOCK_SECONDS, memory_bytes=MEMORY_BYTES
+        )
     ) as pool:
         try:
             return pool.run(read_export, files, rows_path, source=source, reserve=reserve)

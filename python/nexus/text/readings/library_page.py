@@ -15,7 +15,7 @@ class LibraryPage(ReadPage):
 
 
 def read_for_library(data: bytes, *, how: How = "fetched", max_original: int = 0, **about: Any) -> LibraryPage:
-    """The arguments of `read_page`; run it in a TextPool.
+    """The arguments of `read_page`; run it in a ProcessPool.
 
     The original is packed here, where the page is already, and only of a page whose text can be kept. What a user saw
     in their browser is kept whatever it looks like.

@@ -9,7 +9,7 @@ import pytest
 from nexus.text.imports.read_export import read_export
 from nexus.text.imports.records import ImportProblem
 from nexus.text.imports.tables import csv_rows
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from tests.pure.imports.reading import memory_for, read
 
 HEADER = "title,url,time_added,tags,status\n"
@@ -95,7 +95,7 @@ def test_a_cell_far_beyond_the_bound_takes_no_memory(monkeypatch: pytest.MonkeyP
 
 
 def test_a_hundred_thousand_rows_take_no_more_memory_than_ten(tmp_path: Path) -> None:
-    with TextPool(workers=1, deadline_seconds=60) as pool:
+    with ProcessPool(workers=1, deadline_seconds=60) as pool:
         for count, allowed in ((10, 20 << 20), (100_000, 5 << 20)):
             path = tmp_path / f"{count}.csv"
             with path.open("w") as file:

@@ -13,19 +13,19 @@ import psutil
 import pytest
 
 from nexus.errors import SanitizationError, TextCrashError, TextMemoryError, TextPoolError, TextTimeoutError
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from tests.pure.process_pool import misbehaving, page_reading
 
 
 @pytest.fixture
-def pool() -> Iterator[TextPool]:
-    with TextPool(workers=2, deadline_seconds=20, memory_bytes=512 << 20) as opened:
+def pool() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=2, deadline_seconds=20, memory_bytes=512 << 20) as opened:
         yield opened
 
 
 @pytest.fixture
-def hasty_pool() -> Iterator[TextPool]:
-    with TextPool(workers=1, deadline_seconds=0.5, memory_bytes=512 << 20) as opened:
+def hasty_pool() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=1, deadline_seconds=0.5, memory_bytes=512 << 20) as opened:
         yield opened
 
 
@@ -33,23 +33,25 @@ def children() -> set[int]:
     return {child.pid for child in psutil.Process().children(recursive=True)}
 
 
-def test_a_child_answers(pool: TextPool) -> None:
+def test_a_child_answers(pool: ProcessPool) -> None:
     assert pool.run(misbehaving.echo, "ä\ud800\0") == "ä\ud800\0"
     assert pool.run(misbehaving.process_id) != os.getpid()
 
 
-def test_a_warm_child_is_used_again(pool: TextPool) -> None:
+def test_a_warm_child_is_used_again(pool: ProcessPool) -> None:
     assert pool.run(misbehaving.process_id) == pool.run(misbehaving.process_id)
 
 
 def test_a_child_is_replaced_after_its_share_of_calls() -> None:
-    with TextPool(workers=1, calls_per_worker=2) as pool:
+    with ProcessPool(workers=1, calls_per_worker=2) as pool:
         ids = [pool.run(misbehaving.process_id) for _ in range(4)]
     assert ids[0] == ids[1] != ids[2] == ids[3]
 
 
 @pytest.mark.parametrize("function", [misbehaving.sleep_forever, misbehaving.spin_holding_the_gil])
-def test_the_deadline_kills_the_call_and_the_pool_lives_on(hasty_pool: TextPool, function: Callable[[], Any]) -> None:
+def test_the_deadline_kills_the_call_and_the_pool_lives_on(
+    hasty_pool: ProcessPool, function: Callable[[], Any]
+) -> None:
     victim = hasty_pool.run(misbehaving.process_id)
     with pytest.raises(TextTimeoutError):
         hasty_pool.run(function)
@@ -59,7 +61,7 @@ def test_the_deadline_kills_the_call_and_the_pool_lives_on(hasty_pool: TextPool,
 
 def test_the_deadline_is_one_of_processor_time() -> None:
     """On a loaded machine a page that waits for a processor takes long by the clock."""
-    with TextPool(workers=1, deadline_seconds=0.5, clock_seconds=60) as pool:
+    with ProcessPool(workers=1, deadline_seconds=0.5, clock_seconds=60) as pool:
         pool.run(misbehaving.sleep_a_while, 0.8)
         with pytest.raises(TextTimeoutError, match="processor time"):
             pool.run(misbehaving.spin_holding_the_gil)
@@ -77,7 +79,7 @@ CRASHES: list[tuple[type[TextPoolError], Callable[..., Any], tuple[Any, ...]]] =
 
 @pytest.mark.parametrize(("error", "function", "args"), CRASHES)
 def test_a_failure_has_a_name_and_the_pool_lives_on(
-    pool: TextPool, error: type[TextPoolError], function: Callable[..., Any], args: tuple[Any, ...]
+    pool: ProcessPool, error: type[TextPoolError], function: Callable[..., Any], args: tuple[Any, ...]
 ) -> None:
     for _ in range(3):
         with pytest.raises(error):
@@ -85,51 +87,51 @@ def test_a_failure_has_a_name_and_the_pool_lives_on(
     assert pool.run(misbehaving.echo, "still here") == "still here"
 
 
-def test_an_answer_that_cannot_be_sent_is_a_crash(pool: TextPool, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_answer_that_cannot_be_sent_is_a_crash(pool: ProcessPool, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(TextCrashError):
         pool.run(misbehaving.answer_with_a_lambda)
     assert "pickle" in capfd.readouterr().err
     assert pool.run(misbehaving.echo, "still here") == "still here"
 
 
-def test_our_own_errors_come_through_whole(pool: TextPool) -> None:
+def test_our_own_errors_come_through_whole(pool: ProcessPool) -> None:
     with pytest.raises(SanitizationError) as caught:
         pool.run(misbehaving.raise_typed)
     assert caught.value.message == "No stable form."
     assert caught.value.extras == {"passes": 8}
 
 
-def test_the_trace_of_a_foreign_error_is_kept_out_of_its_message(pool: TextPool) -> None:
+def test_the_trace_of_a_foreign_error_is_kept_out_of_its_message(pool: ProcessPool) -> None:
     with pytest.raises(TextCrashError) as caught:
         pool.run(misbehaving.raise_untyped)
     assert caught.value.message == "Reading this failed: KeyError."
     assert "a bug in a parser" in caught.value.__notes__[0]
 
 
-def test_a_child_killed_while_idle_is_replaced(pool: TextPool) -> None:
+def test_a_child_killed_while_idle_is_replaced(pool: ProcessPool) -> None:
     first = pool.run(misbehaving.process_id)
     os.kill(first, signal.SIGKILL)
     psutil.Process(first).wait(timeout=10)
     assert pool.run(misbehaving.process_id) != first
 
 
-def test_the_child_does_not_inherit_secrets(pool: TextPool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_child_does_not_inherit_secrets(pool: ProcessPool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "secret")
     assert set(pool.run(misbehaving.environment)) <= {"LC_ALL", "LC_CTYPE", "OPENBLAS_NUM_THREADS"}
 
 
-def test_a_child_multiplies_on_its_own_core(pool: TextPool) -> None:
+def test_a_child_multiplies_on_its_own_core(pool: ProcessPool) -> None:
     before = pool.run(misbehaving.threads)
     assert pool.run(page_reading.threads_that_multiply) == before
 
 
-def test_threads_share_the_pool(pool: TextPool) -> None:
+def test_threads_share_the_pool(pool: ProcessPool) -> None:
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(lambda number: pool.run(misbehaving.echo, str(number)), range(200)))
     assert answers == [str(number) for number in range(200)]
 
 
-def test_a_crash_in_one_thread_does_not_touch_the_others(pool: TextPool) -> None:
+def test_a_crash_in_one_thread_does_not_touch_the_others(pool: ProcessPool) -> None:
     def call(number: int) -> str:
         if number % 10:
             return pool.run(misbehaving.echo, str(number))
@@ -142,7 +144,7 @@ def test_a_crash_in_one_thread_does_not_touch_the_others(pool: TextPool) -> None
     assert answers == [str(number) if number % 10 else "crashed" for number in range(60)]
 
 
-def test_asyncio_waits_without_blocking(pool: TextPool) -> None:
+def test_asyncio_waits_without_blocking(pool: ProcessPool) -> None:
     async def together() -> list[str]:
         return await asyncio.gather(*(asyncio.to_thread(pool.run, misbehaving.echo, word) for word in "abc"))
 
@@ -151,7 +153,7 @@ def test_asyncio_waits_without_blocking(pool: TextPool) -> None:
 
 def test_closing_leaves_no_process_behind_and_refuses_calls() -> None:
     before = children()
-    pool = TextPool(workers=2, deadline_seconds=0.5)
+    pool = ProcessPool(workers=2, deadline_seconds=0.5)
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(lambda word: pool.run(misbehaving.echo, word), "ab"))
         busy = threads.submit(pool.run, misbehaving.sleep_forever)
@@ -164,7 +166,7 @@ def test_closing_leaves_no_process_behind_and_refuses_calls() -> None:
 
 
 def test_closing_wakes_those_who_wait_for_a_child() -> None:
-    pool = TextPool(workers=1, deadline_seconds=1)
+    pool = ProcessPool(workers=1, deadline_seconds=1)
     outcomes: list[type[BaseException]] = []
 
     def call() -> None:
@@ -185,8 +187,8 @@ def test_closing_wakes_those_who_wait_for_a_child() -> None:
 ORPHANING_PARENT = """
 import os, threading
 from tests.pure.process_pool import misbehaving, page_reading
-from nexus.text.process_pool import TextPool
-pool = TextPool(workers=2, deadline_seconds=0.5)
+from nexus.text.process_pool import ProcessPool
+pool = ProcessPool(workers=2, deadline_seconds=0.5)
 print(pool.run(misbehaving.process_id), flush=True)
 threading.Thread(target=pool.run, args=(misbehaving.spin_holding_the_gil,)).start()
 print(pool.run(misbehaving.process_id), flush=True)
@@ -211,7 +213,7 @@ def test_children_end_when_their_parent_is_killed() -> None:
 
 def test_a_child_that_cannot_start_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     before = children()
-    with TextPool(workers=1) as pool:
+    with ProcessPool(workers=1) as pool:
         with monkeypatch.context() as patch:
             patch.setattr(sys, "path", [])
             with pytest.raises(TextCrashError):
@@ -221,5 +223,5 @@ def test_a_child_that_cannot_start_is_a_crash(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_children_may_have_a_lower_priority() -> None:
-    with TextPool(workers=1, niceness=3) as opened:
+    with ProcessPool(workers=1, niceness=3) as opened:
         assert opened.run(os.nice, 0) == min(19, os.nice(0) + 3)

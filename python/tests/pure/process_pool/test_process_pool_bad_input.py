@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from nexus.errors import NexusError
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from tests.pure.process_pool.page_reading import read_page
 
 BAD_PAGES = {
@@ -39,12 +39,12 @@ SWALLOWED = {"empty", "binary-labelled-html"}
 
 
 @pytest.fixture(scope="module")
-def pool() -> Iterator[TextPool]:
-    with TextPool(workers=1, deadline_seconds=60, memory_bytes=1 << 30) as opened:
+def pool() -> Iterator[ProcessPool]:
+    with ProcessPool(workers=1, deadline_seconds=60, memory_bytes=1 << 30) as opened:
         yield opened
 
 
-def outcome_of(pool: TextPool, html: str) -> tuple[str, str]:
+def outcome_of(pool: ProcessPool, html: str) -> tuple[str, str]:
     try:
         return pool.run(read_page, html)
     except NexusError as error:
@@ -52,7 +52,7 @@ def outcome_of(pool: TextPool, html: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", sorted(BAD_PAGES))
-def test_a_bad_page_is_read_to_its_end(pool: TextPool, name: str) -> None:
+def test_a_bad_page_is_read_to_its_end(pool: ProcessPool, name: str) -> None:
     text, outcome = outcome_of(pool, BAD_PAGES[name])
     assert outcome in {"ok", "needs_browser"}
     assert "\0" not in text
@@ -61,7 +61,7 @@ def test_a_bad_page_is_read_to_its_end(pool: TextPool, name: str) -> None:
 
 
 def test_a_page_that_needs_too_much_memory_is_named_and_the_next_one_is_read() -> None:
-    with TextPool(workers=1, deadline_seconds=60, memory_bytes=160 << 20) as narrow:
+    with ProcessPool(workers=1, deadline_seconds=60, memory_bytes=160 << 20) as narrow:
         assert outcome_of(narrow, "<p>next</p>") == ("next", "ok")
         assert outcome_of(narrow, "<b>x" * 4_000_000)[1] in {"text_out_of_memory", "text_crash"}
         assert outcome_of(narrow, "<p>next</p>") == ("next", "ok")

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from nexus.services.exports.picture_files import ReadPicture
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 
 
 @dataclass(frozen=True)
 class FormatTools:
     """`pool`: converts texts in child processes; `scratch`: a folder for files without a name."""
 
-    pool: TextPool
+    pool: ProcessPool
     read_picture: ReadPicture
     scratch: Path
 
