@@ -18,7 +18,7 @@ from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is loaded, as in the children of the text pool
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is loaded, as in the children of the process pool
 
 from bench.corpus import Sample, Texts, load_corpus, scores_by_set
 from bench.extract.extractors import EXTRACTORS, Extractor, shipped, trafilatura_default

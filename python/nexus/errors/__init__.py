@@ -150,10 +150,10 @@ from nexus.errors.store import (
 from nexus.errors.text import (
     DamagedOriginalError,
     NoOriginalError,
+    ProcessPoolError,
     SanitizationError,
     TextCrashError,
     TextMemoryError,
-    TextPoolError,
     TextTimeoutError,
     UnparsableHtmlError,
 )
@@ -254,6 +254,7 @@ __all__ = [
     "PictureRefusedError",
     "PodcastConfigError",
     "PreconditionFailedError",
+    "ProcessPoolError",
     "RangeNotSatisfiableError",
     "RegistryBusyError",
     "RemoteDevAccessError",
@@ -277,7 +278,6 @@ __all__ = [
     "TextCrashError",
     "TextMemoryError",
     "TextMovedError",
-    "TextPoolError",
     "TextTimeoutError",
     "TlsError",
     "TooManyEntriesError",

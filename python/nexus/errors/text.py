@@ -14,21 +14,21 @@ class SanitizationError(NexusError):
     code = "E_SANITIZATION_FAILED"
 
 
-class TextPoolError(NexusError):
-    """One call in the text pool failed; the pool itself goes on."""
+class ProcessPoolError(NexusError):
+    """One call in the process pool failed; the pool itself goes on."""
 
     code = "text_failed"
 
 
-class TextTimeoutError(TextPoolError):
+class TextTimeoutError(ProcessPoolError):
     code = "text_timeout"
 
 
-class TextMemoryError(TextPoolError):
+class TextMemoryError(ProcessPoolError):
     code = "text_out_of_memory"
 
 
-class TextCrashError(TextPoolError):
+class TextCrashError(ProcessPoolError):
     code = "text_crash"
 
 

@@ -17,8 +17,8 @@ from nexus.errors import (
     BlobDamagedError,
     BlobMissingError,
     DamagedOriginalError,
+    ProcessPoolError,
     SanitizationError,
-    TextPoolError,
     TextTimeoutError,
     UnparsableHtmlError,
     UnreadableTranscriptError,
@@ -41,7 +41,7 @@ ORIGINAL_ERRORS = (
     BlobMissingError,
     DamagedOriginalError,
     SanitizationError,
-    TextPoolError,
+    ProcessPoolError,
     UnparsableHtmlError,
     UnreadableTranscriptError,
 )

@@ -1,4 +1,4 @@
-"""What the attempts of one process share: the egress, the text pool, the browser."""
+"""What the attempts of one process share: the egress, the process pool, the browser."""
 
 import os
 from contextlib import ExitStack

@@ -15,8 +15,8 @@ from nexus.errors import (
     HostPausedError,
     HttpStatusError,
     NexusError,
+    ProcessPoolError,
     SanitizationError,
-    TextPoolError,
     TextTimeoutError,
     UnparsableHtmlError,
 )
@@ -228,7 +228,7 @@ def refused(error: NexusError) -> PageReading:
         return PageReading(None, error.final_url or "", failure)
     if isinstance(error, TextTimeoutError):
         return PageReading(failure=Failure("timeout", f"slow_reading: {error.message}", retryable=True))
-    if isinstance(error, TextPoolError):
+    if isinstance(error, ProcessPoolError):
         return PageReading(failure=Failure("internal_error", error.message, retryable=True))
     if isinstance(error, SanitizationError):
         return PageReading(failure=Failure("sanitization_failed", error.message))

@@ -28,7 +28,7 @@ class PastedText:
 
 
 def read_paste(pasted: str) -> PastedText:
-    """Safe outside the text pool: every character is escaped before HTML is parsed."""
+    """Safe outside the process pool: every character is escaped before HTML is parsed."""
     text = storable(pasted)
     lines = "\n".join(text.splitlines())
     html = sanitize_html(markdown_html(lines) if is_markdown(lines) else _paragraphs(text), "")

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, Pipe
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
-from nexus.errors import TextCrashError, TextPoolError, TextTimeoutError
+from nexus.errors import ProcessPoolError, TextCrashError, TextTimeoutError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -72,12 +72,12 @@ class ProcessPool:
             self._slots.put(None)
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a module-level function in a child: NexusErrors are raised as they are, all others as TextPoolError."""
+        """Call a module-level function in a child: NexusErrors are raised as they are, all others as ProcessPoolError."""
         worker = self._slots.get()
         kept: _Worker | None = None
         try:
             if self._closed:
-                raise TextPoolError("The text pool is closed.")
+                raise ProcessPoolError("The process pool is closed.")
             if worker is None or not worker.is_alive():
                 worker = _Worker(self._deadlines, self._memory_bytes, self._niceness)
             succeeded, outcome = worker.call(function, args, kwargs)
@@ -123,7 +123,7 @@ class _Worker:
         try:
             # Separate from the deadline: a busy machine may take long to start Python.
             self._receive(START_SECONDS)
-        except TextPoolError:
+        except ProcessPoolError:
             self.stop()
             raise
 

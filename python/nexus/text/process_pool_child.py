@@ -1,4 +1,4 @@
-"""The child's side of the text pool: runs the calls it reads from its pipe, until the pipe closes."""
+"""The child's side of the process pool: runs the calls it reads from its pipe, until the pipe closes."""
 
 import os
 import resource

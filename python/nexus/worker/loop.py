@@ -27,7 +27,7 @@ from nexus.worker.result_writer import ResultWriter, internal_failure
 
 log = get_logger(__name__)
 
-# With the time that the text pool takes for its last call, less than the 30 s a worker has to stop.
+# With the time that the process pool takes for its last call, less than the 30 s a worker has to stop.
 FINISH_SECONDS = 15.0
 BACKGROUND_FINISH_SECONDS = 5.0  # what takes longer is done again by the next worker
 POLL_SECONDS = 0.2

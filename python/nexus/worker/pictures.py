@@ -18,8 +18,8 @@ from nexus.errors import (
     InvalidUrlError,
     MaxBytesError,
     NotAnImageError,
+    ProcessPoolError,
     StoreError,
-    TextPoolError,
 )
 from nexus.logging import get_logger
 from nexus.services.images import queue
@@ -214,7 +214,7 @@ def _outcome(claim: PictureClaim, error: Exception) -> Settle:
     for kinds, reason in REFUSED:
         if isinstance(error, kinds):
             return lambda session: queue.give_up_picture(session, claim, "refused", reason)
-    if isinstance(error, _FailedStatusError | EgressError | TextPoolError):
+    if isinstance(error, _FailedStatusError | EgressError | ProcessPoolError):
         at_least = error.seconds if isinstance(error, _FailedStatusError) else 0.0
         return lambda session: queue.try_picture_later(session, claim, at_least_seconds=at_least)
     raise error

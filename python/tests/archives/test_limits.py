@@ -7,11 +7,11 @@ from uuid import UUID
 
 import pytest
 
-from nexus.errors import TextPoolError
+from nexus.errors import ProcessPoolError
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.incoming_blobs import IncomingBlobs
 from nexus.services.archives.records import read_record
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from tests.archives.conftest import Server
 from tests.archives.libraries import fill_library
 
@@ -69,11 +69,11 @@ def test_pictures_on_another_account_take_no_room(archive: Path, there: Server, 
 
 
 def test_pictures_are_not_dropped_while_the_worker_stops(archive: Path, there: Server) -> None:
-    pool = TextPool(workers=1)
+    pool = ProcessPool(workers=1)
     pool.close()
     with ArchiveFile(archive) as file, ThreadPoolExecutor(1) as threads:
         lines = [read_record(each.content, number=each.number, part=each.part) for each in file.media_lines()]
-        with pytest.raises(TextPoolError, match="closed"):
+        with pytest.raises(ProcessPoolError, match="closed"):
             IncomingBlobs(file, there.store, pool, threads).put(lines)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nexus.errors import NotAFeedError, TextPoolError
+from nexus.errors import NotAFeedError, ProcessPoolError
 from nexus.podcasts.feed.model import Chapter, Feed
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.transcripts.clock import clock_ms
@@ -200,7 +200,7 @@ def test_hostile_feeds_do_not_affect_others(pool: ProcessPool, tmp_path: Path) -
     for name, data in hostile(tmp_path).items():
         try:
             feed = pool.run(parse_feed, data, content_type="application/xml", url=URL)
-        except (NotAFeedError, TextPoolError):
+        except (NotAFeedError, ProcessPoolError):
             continue
         said = repr(feed)
         assert "hunter2" not in said, name

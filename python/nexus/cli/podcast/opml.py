@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nexus.errors import FeedsSpecError, TextPoolError, UnreadableInputError
+from nexus.errors import FeedsSpecError, ProcessPoolError, UnreadableInputError
 from nexus.podcasts import feeds_spec as spec
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.feed.state import load_states
@@ -48,7 +48,7 @@ def _read_in_child(data: bytes, name: str) -> spec.FeedsSpec:
     try:
         with ProcessPool(workers=1, deadline_seconds=READ_SECONDS) as pool:
             return pool.run(read_opml, data, name=name)
-    except TextPoolError as error:
+    except ProcessPoolError as error:
         message = f"{name} cannot be read in {READ_SECONDS:.0f} seconds: it is not what a podcast program writes."
         raise FeedsSpecError(message) from error
 

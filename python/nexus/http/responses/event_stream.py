@@ -13,6 +13,7 @@ from nexus.http.errors import DATABASE_AWAY, response_to
 from nexus.logging import get_logger
 from nexus.services.events import Event, EventHub, Stream
 from nexus.services.users import CurrentUser
+from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
@@ -70,7 +71,7 @@ async def is_still_valid(revalidate: Callable[[], None]) -> bool:
     except UnauthenticatedError:
         return False
     except DATABASE_AWAY as error:
-        log.warning("event stream ended: database not available", reason=str(error).splitlines()[0])
+        log.warning("event stream ended: database not available", reason=first_line(error))
         return False
     return True
 

@@ -6,7 +6,7 @@ Only bytes that the archive has: who knows no more than the hash of somebody els
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from nexus.errors import ArchiveError, NexusError, TextPoolError
+from nexus.errors import ArchiveError, NexusError, ProcessPoolError
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.records import Record
 from nexus.services.archives.rows import KeptBlob
@@ -85,7 +85,7 @@ class IncomingBlobs:
         try:
             return self._pool.run(picture_sizes, pictures)
         except NexusError as error:
-            if type(error) is TextPoolError:  # the pool is closed: we are being stopped
+            if type(error) is ProcessPoolError:  # the pool is closed: we are being stopped
                 raise
             if len(pictures) == 1:
                 return [None]

@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
 from nexus.db.session import Database
-from nexus.errors import BlobMissingError, ConflictError, InvalidRecordError, NexusError, TextPoolError
+from nexus.errors import BlobMissingError, ConflictError, InvalidRecordError, NexusError, ProcessPoolError
 from nexus.services.archives import lists, podcasts
 from nexus.services.archives.archive_file import ArchiveFile, Line
 from nexus.services.archives.fields import Row
@@ -230,7 +230,7 @@ class Restore:
         except InvalidRecordError:
             raise
         except NexusError as error:
-            if type(error) is TextPoolError:  # the pool is closed: we are being stopped
+            if type(error) is ProcessPoolError:  # the pool is closed: we are being stopped
                 raise
             raise InvalidRecordError(f"The line could not be read: {error.message}") from error
 

@@ -6,7 +6,7 @@ What an older or another Nexus sanitized differently is sanitized anew. The cano
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from nexus.errors import NexusError, TextPoolError
+from nexus.errors import NexusError, ProcessPoolError
 from nexus.services.archives.fields import Row
 from nexus.services.archives.records import Record, Version
 from nexus.text.canonical_text import canonicalize
@@ -69,7 +69,7 @@ def _sanitize(pool: ProcessPool, call: _Call) -> Sequence[Text | NexusError]:
     try:
         return pool.run(sanitize_texts, texts)
     except NexusError as error:
-        if type(error) is TextPoolError:  # the pool is closed: we are being stopped
+        if type(error) is ProcessPoolError:  # the pool is closed: we are being stopped
             raise
         if len(call) == 1:
             return [error]

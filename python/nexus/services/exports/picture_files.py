@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
 
-from nexus.errors import NotAnImageError, TextPoolError
+from nexus.errors import NotAnImageError, ProcessPoolError
 from nexus.logging import get_logger
 from nexus.services.exports.article import Article
 from nexus.services.exports.markup import picture_addresses
@@ -65,6 +65,6 @@ class PictureFiles:
             return self._pool.run(fit_picture, stored.data)
         except NotAnImageError:
             return None
-        except TextPoolError as error:
+        except ProcessPoolError as error:
             log.warning("a picture is left out of a file", media=str(media_id), reason=error.message)
             return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from nexus.db.session import Database
-from nexus.errors import MediaNotReadyError, NotFoundError, NothingToDownloadError, TextPoolError
+from nexus.errors import MediaNotReadyError, NotFoundError, NothingToDownloadError, ProcessPoolError
 from nexus.logging import get_logger
 from nexus.services.exports.article import Article, load_article
 from nexus.services.exports.epub_file import EpubFile
@@ -85,7 +85,7 @@ class ArticleWriter:
                 prefix=writer.prefix(),
                 syntax=writer.syntax,
             )
-        except TextPoolError as error:
+        except ProcessPoolError as error:
             log.warning("a text is left out of a file", media=str(article.media_id), reason=error.message)
             return LeftOut(article.title, TOO_MUCH)
         writer.add_article(article, markup, TAGS.sub("", article.html[:WORDS_LOOKED_AT]))

@@ -18,7 +18,7 @@ from nexus.errors import (
     ImageUnavailableError,
     MaxBytesError,
     NotAnImageError,
-    TextPoolError,
+    ProcessPoolError,
 )
 from nexus.services.images.cache import CachedPicture, PictureCache, with_etag
 from nexus.services.images.picture import Picture, check_picture, shrink_picture
@@ -112,7 +112,7 @@ class ImageProxy:
         except ImageError as error:
             self._failures.remember(name, error)
             raise
-        except TextPoolError as error:
+        except ProcessPoolError as error:
             refusal = NotAnImageError("The picture is more than its decoder can take.")
             self._failures.remember(name, refusal)
             raise refusal from error

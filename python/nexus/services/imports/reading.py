@@ -14,7 +14,7 @@ from uuid import UUID
 
 from nexus.db.models import Import
 from nexus.db.session import Database
-from nexus.errors import ImportUnreadableError, TextPoolError, TooManyUploadsError
+from nexus.errors import ImportUnreadableError, ProcessPoolError, TooManyUploadsError
 from nexus.logging import get_logger
 from nexus.services.imports.archives import find_zip, preview_in_child, read_pieces
 from nexus.services.imports.limits import check_room
@@ -87,7 +87,7 @@ class ImportReader:
         """It is kept as it is: most of it are files. None: it is no archive of ours."""
         try:
             summary = preview_in_child(archive.path)
-        except TextPoolError as error:
+        except ProcessPoolError as error:
             log.exception("an uploaded archive could not be read")
             raise ImportUnreadableError(UNREADABLE) from error
         if summary is None:
@@ -100,7 +100,7 @@ class ImportReader:
         files = [(file.name, file.path) for file in upload.files]
         try:
             return read_export_in_child(files, upload.folder / ROWS, source=source, reserve=upload.reserve)
-        except TextPoolError as error:
+        except ProcessPoolError as error:
             log.exception("an upload could not be read")
             raise ImportUnreadableError(UNREADABLE) from error
 

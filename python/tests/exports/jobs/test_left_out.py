@@ -8,7 +8,7 @@ from nexus.services.exports.formats.books import HtmlOrEpub
 from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
 from nexus.services.exports.formats.tools import FormatTools
 from nexus.services.exports.picture_files import StoredPicture
-from nexus.text.process_pool import TextPool
+from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture
 from tests.api.saving import save
@@ -22,7 +22,7 @@ TEXT = '<p>Words</p><img src="https://example.org/one.png">'
 def slow_tools(exports: Exports) -> Iterator[FormatTools]:
     """With processes that never answer in time."""
     exports.scratch.mkdir(parents=True, exist_ok=True)
-    with TextPool(workers=1, deadline_seconds=1, clock_seconds=1e-9) as pool:
+    with ProcessPool(workers=1, deadline_seconds=1, clock_seconds=1e-9) as pool:
         yield FormatTools(pool, lambda _user, _url: StoredPicture(picture()), exports.scratch)
 
 

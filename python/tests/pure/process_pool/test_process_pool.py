@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from nexus.errors import SanitizationError, TextCrashError, TextMemoryError, TextPoolError, TextTimeoutError
+from nexus.errors import ProcessPoolError, SanitizationError, TextCrashError, TextMemoryError, TextTimeoutError
 from nexus.text.process_pool import ProcessPool
 from tests.pure.process_pool import misbehaving, page_reading
 
@@ -67,7 +67,7 @@ def test_the_deadline_is_one_of_processor_time() -> None:
             pool.run(misbehaving.spin_holding_the_gil)
 
 
-CRASHES: list[tuple[type[TextPoolError], Callable[..., Any], tuple[Any, ...]]] = [
+CRASHES: list[tuple[type[ProcessPoolError], Callable[..., Any], tuple[Any, ...]]] = [
     (TextMemoryError, misbehaving.take_memory, (2 << 30,)),
     (TextCrashError, misbehaving.die_by, (signal.SIGKILL,)),
     (TextCrashError, misbehaving.die_by, (signal.SIGSEGV,)),
@@ -79,7 +79,7 @@ CRASHES: list[tuple[type[TextPoolError], Callable[..., Any], tuple[Any, ...]]] =
 
 @pytest.mark.parametrize(("error", "function", "args"), CRASHES)
 def test_a_failure_has_a_name_and_the_pool_lives_on(
-    pool: ProcessPool, error: type[TextPoolError], function: Callable[..., Any], args: tuple[Any, ...]
+    pool: ProcessPool, error: type[ProcessPoolError], function: Callable[..., Any], args: tuple[Any, ...]
 ) -> None:
     for _ in range(3):
         with pytest.raises(error):
@@ -158,9 +158,9 @@ def test_closing_leaves_no_process_behind_and_refuses_calls() -> None:
         list(threads.map(lambda word: pool.run(misbehaving.echo, word), "ab"))
         busy = threads.submit(pool.run, misbehaving.sleep_forever)
         pool.close()
-        assert isinstance(busy.exception(timeout=30), TextPoolError)
+        assert isinstance(busy.exception(timeout=30), ProcessPoolError)
     assert children() == before
-    with pytest.raises(TextPoolError, match="closed"):
+    with pytest.raises(ProcessPoolError, match="closed"):
         pool.run(misbehaving.echo, "x")
     pool.close()
 
@@ -172,7 +172,7 @@ def test_closing_wakes_those_who_wait_for_a_child() -> None:
     def call() -> None:
         try:
             pool.run(misbehaving.sleep_forever)
-        except TextPoolError as error:
+        except ProcessPoolError as error:
             outcomes.append(type(error))
 
     threads = [threading.Thread(target=call) for _ in range(4)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from nexus.errors import MediaNotReadyError, NotFoundError, TextPoolError
+from nexus.errors import MediaNotReadyError, NotFoundError, ProcessPoolError
 from nexus.logging import get_logger
 from nexus.services.exports.article import load_html
 from nexus.services.exports.formats.chosen import ChosenEntries
@@ -94,7 +94,7 @@ class _Vault:
         pictures = {url: name for url in picture_addresses(html) if (name := self._picture(entry, url))}
         try:
             return self.tools.pool.run(to_markdown, html, pictures, exact=True)
-        except TextPoolError as error:
+        except ProcessPoolError as error:
             log.warning("a text is left out of a note", media=str(entry.media_id), reason=error.message)
             self.progress.leave_out(entry.title, TOO_MUCH)
             return ""
