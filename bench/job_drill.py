@@ -1,4 +1,4 @@
-"""The hygiene drill in full: 30 jobs over 3 corpora, serve killed with -9 ten times, two servers at once.
+"""The job drill in full: 30 jobs over 3 corpora, serve killed with -9 ten times, two servers at once.
 
     python -m bench.job_drill [--jobs N] [--server-kills N] [--rounds N] [--seed N]
 

@@ -31,7 +31,7 @@ COMMAND = [sys.executable, "-P", "-m", "nexus.cli"]
 
 
 @dataclass
-class Running:
+class ServerProcess:
     process: subprocess.Popen[str]
     url: str
     log: Path
@@ -59,7 +59,7 @@ class Nexus:
             [*COMMAND, *arguments], env=self._environment(environment), capture_output=True, text=True, check=False
         )
 
-    def here(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def invoke(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """In this process, without the second and a half of imports: for what it says, not for how it ends."""
         out, err, command = StringIO(), StringIO(), ["nexus", *arguments]
         surroundings = patch.dict(os.environ, self._environment(environment), clear=True)
@@ -84,14 +84,14 @@ class Nexus:
         self.started.append(process)
         return process
 
-    def serve(self, *arguments: str, **environment: str) -> Running:
+    def serve(self, *arguments: str, **environment: str) -> ServerProcess:
         process = self.start("serve", "--port", "0", *arguments, **environment)
         assert process.stdout is not None
         line = process.stdout.readline()
         found = re.search(r"http://\S+", line)
         log = self.data_dir / "process.log"
         assert found, f"no address in {line!r}; {log.read_text()}"
-        return Running(process, found.group(0), log)
+        return ServerProcess(process, found.group(0), log)
 
     def processes(self) -> list[psutil.Process]:
         """Every process of this data directory: server, worker, supervisor, PostgreSQL."""

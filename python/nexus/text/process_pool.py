@@ -72,7 +72,7 @@ class ProcessPool:
             self._slots.put(None)
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a module-level function in a child: NexusErrors are raised as they are, all others as ProcessPoolError."""
+        """Call a module-level function in a child. NexusErrors are raised as they are, others as ProcessPoolError."""
         worker = self._slots.get()
         kept: _Worker | None = None
         try:

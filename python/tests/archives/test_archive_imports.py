@@ -96,7 +96,7 @@ def test_the_command_restores_an_archive(
     thread.start()
     try:
         # What waits for its page would be waited for: nobody fetches pages here.
-        done = nexus.here("import", str(path), "--json")
+        done = nexus.invoke("import", str(path), "--json")
         assert done.returncode == 0, done.stderr
         made = json.loads(done.stdout)
         users = [imports.user, UUID(connection.execute("SELECT user_id::text FROM imports").fetchone()[0])]  # type: ignore[index]

@@ -34,7 +34,7 @@ SHOW = (Path(__file__).parent / "show.js").read_text()
 
 
 @dataclass
-class Shown:
+class ParsedFragments:
     """By fragment: the attempts to run script, and what Chromium's own parser made of it."""
 
     attempts: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -118,9 +118,9 @@ def fragment_server() -> Iterator[FragmentServer]:
 
 def show(
     browser: Browser, server: FragmentServer, fragments: Mapping[str, str], how: How, *, patience_ms: int
-) -> Shown:
+) -> ParsedFragments:
     """A raw payload may keep its frame loading for ever: after `patience_ms` it counts as shown."""
-    shown = Shown()
+    shown = ParsedFragments()
     server.fragments = dict(fragments)
     context = browser.new_context(service_workers="block", accept_downloads=False)
     context.expose_binding("noteAttempt", lambda _, name, what: shown.attempts[name].add(what))

@@ -48,14 +48,14 @@ def test_every_command_explains_itself(command: str) -> None:
 
 
 def test_bad_setting_is_one_line_and_exit_2(nexus: Nexus) -> None:
-    response = nexus.here("serve", NEXUS_PORT="eighty")
+    response = nexus.invoke("serve", NEXUS_PORT="eighty")
     assert (response.returncode, response.stdout) == (2, "")
     assert response.stderr.startswith("nexus: NEXUS_PORT is not valid: it should be a valid integer")
     assert len(response.stderr.splitlines()) == 1
 
 
 def test_unreachable_database_is_one_line(nexus: Nexus) -> None:
-    response = nexus.here("db", "status", DATABASE_URL="postgresql://nobody:hunter2@127.0.0.1:1/none")
+    response = nexus.invoke("db", "status", DATABASE_URL="postgresql://nobody:hunter2@127.0.0.1:1/none")
     assert response.returncode == 1
     assert len(response.stderr.splitlines()) == 1
     assert response.stderr.startswith("nexus: Cannot reach the database of DATABASE_URL")
@@ -76,17 +76,17 @@ def test_database_by_hand(nexus: Nexus) -> None:
 def test_backup_and_restore(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
     copy = nexus.data_dir / "copy.dump"
-    first = json.loads(nexus.here("token", "create", "--user", USER, "--json").stdout)
-    assert nexus.here("db", "backup", str(copy)).returncode == 0
+    first = json.loads(nexus.invoke("token", "create", "--user", USER, "--json").stdout)
+    assert nexus.invoke("db", "backup", str(copy)).returncode == 0
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    nexus.here("token", "create", "--user", USER)
+    nexus.invoke("token", "create", "--user", USER)
 
-    refused = nexus.here("db", "restore", str(copy))
+    refused = nexus.invoke("db", "restore", str(copy))
     assert refused.returncode == 1
     assert "--replace" in refused.stderr
     assert len(tokens(nexus)) == 2
 
-    assert nexus.here("db", "restore", "--replace", str(copy)).returncode == 0
+    assert nexus.invoke("db", "restore", "--replace", str(copy)).returncode == 0
     assert [token["id"] for token in tokens(nexus)] == [first["id"]]
 
 
@@ -106,7 +106,7 @@ def test_backup_follows_no_link_that_somebody_put_there(nexus_on_copy: Nexus) ->
     abandoned = nexus.data_dir / ".copy.backup.abcd.part"
     abandoned.touch()
     os.utime(abandoned, (0, 0))
-    assert nexus.here("db", "backup", str(copy)).returncode == 0
+    assert nexus.invoke("db", "backup", str(copy)).returncode == 0
     assert (victim.read_text(), copy.is_symlink(), abandoned.exists()) == ("mine", False, False)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert copy.read_bytes().startswith(b"PGDMP")
@@ -116,26 +116,26 @@ def test_backup_follows_no_link_that_somebody_put_there(nexus_on_copy: Nexus) ->
 def test_torn_backup_changes_nothing(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
     copy = nexus.data_dir / "copy.dump"
-    nexus.here("token", "create", "--user", USER)
-    nexus.here("db", "backup", str(copy))
+    nexus.invoke("token", "create", "--user", USER)
+    nexus.invoke("db", "backup", str(copy))
     copy.write_bytes(copy.read_bytes()[:-3000])
-    response = nexus.here("db", "restore", "--replace", str(copy))
+    response = nexus.invoke("db", "restore", "--replace", str(copy))
     assert response.returncode == 1
     assert response.stderr.startswith("nexus: pg_restore failed")
     assert len(tokens(nexus)) == 1
-    assert nexus.here("db", "restore", str(nexus.data_dir / "missing")).stderr.startswith("nexus: There is no file")
+    assert nexus.invoke("db", "restore", str(nexus.data_dir / "missing")).stderr.startswith("nexus: There is no file")
 
 
 def test_backup_into_nowhere_is_one_line(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
-    response = nexus.here("db", "backup", str(nexus.data_dir / "no" / "folder"))
+    response = nexus.invoke("db", "backup", str(nexus.data_dir / "no" / "folder"))
     assert (response.returncode, len(response.stderr.splitlines())) == (1, 1)
 
 
 def test_url_is_for_psql(nexus: Nexus) -> None:
     server = nexus.serve("--no-worker")
     url = nexus("db", "url").stdout.strip()
-    status = nexus.here("db", "status", "--json", DATABASE_URL=url)
+    status = nexus.invoke("db", "status", "--json", DATABASE_URL=url)
     assert json.loads(status.stdout)["database"] == "DATABASE_URL"
     assert server.get("/ready").status_code == 200
 
@@ -150,44 +150,44 @@ def test_schema_of_somebody_elses_server_is_only_checked(
 
     server = nexus.serve("--no-worker", DATABASE_URL=url)
     assert server.get("/ready").json()["detail"]["error"] == "schema_outdated"
-    assert nexus.here("db", "upgrade", DATABASE_URL=url).returncode == 0
+    assert nexus.invoke("db", "upgrade", DATABASE_URL=url).returncode == 0
     assert server.get("/ready").status_code == 200
     assert nexus("worker", "--once", DATABASE_URL=url).returncode == 0
 
 
 def test_tokens_are_shown_once_listed_and_revoked(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
-    made = nexus.here("token", "create", "--user", USER, "--operator", "--label", "laptop")
+    made = nexus.invoke("token", "create", "--user", USER, "--operator", "--label", "laptop")
     secret = made.stdout.strip()
     assert secret.startswith("nxs_")
-    listed = nexus.here("token", "list")
+    listed = nexus.invoke("token", "list")
     assert "laptop" in listed.stdout
     assert secret not in listed.stdout
     (token,) = tokens(nexus)
     assert (token["operator"], token["revoked_at"]) == (True, None)
-    assert nexus.here("token", "revoke", token["id"]).returncode == 0
+    assert nexus.invoke("token", "revoke", token["id"]).returncode == 0
     first = tokens(nexus)[0]["revoked_at"]
     assert first is not None
-    assert nexus.here("token", "revoke", token["id"]).returncode == 0
+    assert nexus.invoke("token", "revoke", token["id"]).returncode == 0
     assert tokens(nexus)[0]["revoked_at"] == first
 
 
 def test_sessions_are_listed_and_ended_one_by_one(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
-    assert "No browser is signed in" in nexus.here("token", "sessions").stdout
-    made = json.loads(nexus.here("token", "create", "--user", USER, "--json").stdout)
+    assert "No browser is signed in" in nexus.invoke("token", "sessions").stdout
+    made = json.loads(nexus.invoke("token", "create", "--user", USER, "--json").stdout)
     with Database(load_settings(database_url=nexus.environment["DATABASE_URL"])) as database:
         with database.transaction() as session:
             secrets = [open_session(session, made["token"])[1] for _ in range(2)]
-        listed = nexus.here("token", "sessions", "--json").stdout
+        listed = nexus.invoke("token", "sessions", "--json").stdout
         first, second = json.loads(listed)
         assert {first["user"], second["user"], first["token"]} == {USER, made["id"]}
         assert not any(secret in listed for secret in secrets)
-        assert nexus.here("token", "end-session", first["id"]).returncode == 0
-        assert second["id"] in nexus.here("token", "sessions").stdout
-        assert first["id"] not in nexus.here("token", "sessions").stdout
-    nexus.here("token", "revoke", made["id"])
-    assert json.loads(nexus.here("token", "sessions", "--json").stdout) == []
+        assert nexus.invoke("token", "end-session", first["id"]).returncode == 0
+        assert second["id"] in nexus.invoke("token", "sessions").stdout
+        assert first["id"] not in nexus.invoke("token", "sessions").stdout
+    nexus.invoke("token", "revoke", made["id"])
+    assert json.loads(nexus.invoke("token", "sessions", "--json").stdout) == []
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_sessions_are_listed_and_ended_one_by_one(nexus_on_copy: Nexus) -> None:
     ],
 )
 def test_wrong_arguments_are_answered_in_words(nexus: Nexus, arguments: list[str], code: int, said: str) -> None:
-    response = nexus.here(*arguments)
+    response = nexus.invoke(*arguments)
     assert response.returncode == code
     assert said in response.stderr
     assert response.stderr.startswith("nexus: ")
@@ -228,5 +228,5 @@ def test_worker_stops_on_sigterm_with_exit_0(nexus_on_copy: Nexus) -> None:
 
 
 def tokens(nexus: Nexus) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = json.loads(nexus.here("token", "list", "--json").stdout)
+    listed: list[dict[str, Any]] = json.loads(nexus.invoke("token", "list", "--json").stdout)
     return listed

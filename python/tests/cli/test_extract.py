@@ -46,13 +46,13 @@ def test_prints_the_text_of_a_file(nexus: Nexus, page: Path) -> None:
 
 
 def test_html_is_safe_and_its_links_are_whole(nexus: Nexus, page: Path) -> None:
-    response = nexus.here("extract", str(page), "--format", "html", "--base-url", "https://gazette.example/a/b")
+    response = nexus.invoke("extract", str(page), "--format", "html", "--base-url", "https://gazette.example/a/b")
     assert 'href="https://gazette.example/plans.html"' in response.stdout
     assert 'src="/media/image?url=https%3A%2F%2Fgazette.example%2Farch.png"' in response.stdout
 
 
 def test_markdown_keeps_structure_and_the_pictures_own_address(nexus: Nexus, page: Path) -> None:
-    response = nexus.here("extract", str(page), "--format", "markdown", "--base-url", "https://gazette.example/")
+    response = nexus.invoke("extract", str(page), "--format", "markdown", "--base-url", "https://gazette.example/")
     assert "## What holds" in response.stdout
     assert "*oldest*" in response.stdout
     assert "- stone carries weight\n- iron carries tension" in response.stdout
@@ -61,7 +61,7 @@ def test_markdown_keeps_structure_and_the_pictures_own_address(nexus: Nexus, pag
 
 
 def test_json_says_everything(nexus: Nexus, page: Path) -> None:
-    record = json.loads(nexus.here("extract", str(page), "--format", "json").stdout)
+    record = json.loads(nexus.invoke("extract", str(page), "--format", "json").stdout)
     assert (record["title"], record["byline"], record["lang"]) == ("On bridges", "Ada Byron", "en")
     assert record["verdict"] == {"outcome": "ok", "reason": None, "evidence": ""}
     assert record["excerpt"][:60] in record["text"]
@@ -69,7 +69,7 @@ def test_json_says_everything(nexus: Nexus, page: Path) -> None:
 
 def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: Path) -> None:
     (tmp_path / "wall.html").write_text(WALL)
-    response = nexus.here("extract", str(tmp_path / "wall.html"))
+    response = nexus.invoke("extract", str(tmp_path / "wall.html"))
     assert response.returncode == 3
     assert response.stderr.startswith("nexus: blocked_page: bot_wall: ")
 
@@ -79,7 +79,7 @@ def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: 
     [(["/no/such/file"], 1), ([], 2), (["-", "--jsonl", "a", "b"], 2), (["-", "--format", "pdf"], 2)],
 )
 def test_wrong_use_is_one_line(nexus: Nexus, arguments: list[str], code: int) -> None:
-    response = nexus.here("extract", *arguments)
+    response = nexus.invoke("extract", *arguments)
     assert response.returncode == code
     assert len(response.stderr.splitlines()) == 1
 
@@ -96,7 +96,7 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
     ]
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text("\n".join(lines) + "\n")
-    response = nexus.here("extract", "--jsonl", str(source), str(target))
+    response = nexus.invoke("extract", "--jsonl", str(source), str(target))
     assert response.returncode == 0, response.stderr
     records = [json.loads(line) for line in target.read_text().splitlines()]
     assert [r["id"] for r in records] == ["article", None, "no html", "wall", "empty", "surrogate", "binary"]
@@ -109,7 +109,7 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
 
 
 def test_missing_input_leaves_no_output(nexus: Nexus, tmp_path: Path) -> None:
-    response = nexus.here("extract", "--jsonl", str(tmp_path / "none"), str(tmp_path / "out"))
+    response = nexus.invoke("extract", "--jsonl", str(tmp_path / "none"), str(tmp_path / "out"))
     assert (response.returncode, list(tmp_path.iterdir())) == (1, [])
 
 
@@ -117,7 +117,7 @@ def test_a_link_is_fetched_through_egress(nexus: Nexus) -> None:
     with running(Site()) as site:
         site.routes["/old"] = redirect("/a/bridges")
         site.routes["/a/bridges"] = text(ARTICLE.encode(), Content_Type="text/html")
-        response = nexus.here(
+        response = nexus.invoke(
             "extract", site.url("/old"), "--format", "html", NEXUS_EGRESS_ALLOW=f"127.0.0.2:{site.port}"
         )
     assert response.returncode == 0, response.stderr
@@ -126,13 +126,13 @@ def test_a_link_is_fetched_through_egress(nexus: Nexus) -> None:
 
 def test_a_link_into_our_own_network_is_refused_in_one_line(nexus: Nexus) -> None:
     with running(Site()) as site:
-        response = nexus.here("extract", site.url("/"))
+        response = nexus.invoke("extract", site.url("/"))
         assert site.connections == 0
     assert (response.returncode, response.stdout) == (1, "")
     assert response.stderr == "nexus: 127.0.0.2 is a private or reserved address, not a public site.\n"
 
 
 def test_a_bad_exception_list_stops_the_command(nexus: Nexus) -> None:
-    response = nexus.here("extract", "https://example.org/", NEXUS_EGRESS_ALLOW="somewhere")
+    response = nexus.invoke("extract", "https://example.org/", NEXUS_EGRESS_ALLOW="somewhere")
     assert response.returncode == 2
     assert response.stderr.startswith("nexus: 'somewhere' is not an egress exception")

@@ -27,13 +27,13 @@ def waiting_jobs(nexus: Nexus, corpus: Path) -> QueueHarness:
 
 
 def jobs(nexus: Nexus, corpus: Path, *words: str) -> Any:
-    response = nexus.here("jobs", *words, "--output-dir", str(corpus), "--json")
+    response = nexus.invoke("jobs", *words, "--output-dir", str(corpus), "--json")
     assert response.returncode == 0, response.stderr
     return json.loads(response.stdout)
 
 
 def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
-    assert "No jobs yet" in nexus.here("jobs", "list", "--output-dir", str(corpus)).stdout
+    assert "No jobs yet" in nexus.invoke("jobs", "list", "--output-dir", str(corpus)).stdout
     harness = waiting_jobs(nexus, corpus)
     first, second = harness.enqueue(SLEEPS), harness.enqueue(Script("print('hello')\nraise SystemExit(3)"))
     assert jobs(nexus, corpus, "reconcile")["updated"] == 0  # the server starts them, with its own configuration
@@ -46,11 +46,11 @@ def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
     assert jobs(nexus, corpus, "cancel", first.job_id[:8])["cancel_requested"] is True
     followed = nexus("jobs", "log", "-f", second.job_id, "--output-dir", str(corpus))
     assert (followed.returncode, followed.stdout) == (0, "hello\n")
-    assert nexus.here("jobs", "log", second.job_id, "--output-dir", str(corpus)).stdout == "hello\n"
+    assert nexus.invoke("jobs", "log", second.job_id, "--output-dir", str(corpus)).stdout == "hello\n"
     shown = jobs(nexus, corpus, "show", second.job_id)
     assert (shown["status"], shown["exit_code"], shown["error_reason"]) == ("failed", 3, "exit_code_3")
     assert jobs(nexus, corpus, "show", first.job_id)["status"] == "cancelled"
-    line = nexus.here("jobs", "show", second.job_id, "--output-dir", str(corpus)).stdout
+    line = nexus.invoke("jobs", "show", second.job_id, "--output-dir", str(corpus)).stdout
     assert "exit_code_3" in line
     eventually(lambda: not processes_of(corpus), "a process was left")
 
@@ -93,6 +93,6 @@ def test_stopping_to_follow_does_not_stop_the_job(nexus: Nexus, corpus: Path) ->
     ],
 )
 def test_wrong_words_are_one_line(nexus: Nexus, words: list[str], code: int, said: str) -> None:
-    response = nexus.here("jobs", *[str(nexus.data_dir) if word == "." else word for word in words])
+    response = nexus.invoke("jobs", *[str(nexus.data_dir) if word == "." else word for word in words])
     assert (response.returncode, len(response.stderr.splitlines())) == (code, 1), response.stderr
     assert said in response.stderr

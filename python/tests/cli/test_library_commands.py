@@ -30,32 +30,32 @@ def test_a_library_from_the_command_line(
     theirs = str(steps.media_of(save(client, BOB)))
 
     def listed(*options: str) -> list[str]:
-        done = nexus.here("list", "--json", *options)
+        done = nexus.invoke("list", "--json", *options)
         assert done.returncode == 0, done.stderr
         return [json.loads(line)["media_id"] for line in done.stdout.splitlines()]
 
     assert listed() == media[::-1]
     assert listed("--limit", "2", "--sort", "oldest") == media[:2]
-    refused = nexus.here("list", "--search", "zebra", "--sort", "oldest")
+    refused = nexus.invoke("list", "--search", "zebra", "--sort", "oldest")
     assert (refused.returncode, "--sort" in refused.stderr) == (2, True)
-    tagged = nexus.here("tag", *media[:2], "--add", "a/b c", "--json")
+    tagged = nexus.invoke("tag", *media[:2], "--add", "a/b c", "--json")
     assert json.loads(tagged.stdout)["changed"] == 2
     assert listed("--tag", "a") == [media[1], media[0]]
-    assert nexus.here("archive", media[0]).stdout == "1 of 1 changed\n"
+    assert nexus.invoke("archive", media[0]).stdout == "1 of 1 changed\n"
     assert listed("--tag", "a", "--archived", "true") == [media[0]]
     assert index_here(steps.database, data_of_process)
     assert set(listed("--search", "zebra", "--archived", "any")) == set(media)
-    shown = nexus.here("show", media[0]).stdout
+    shown = nexus.invoke("show", media[0]).stdout
     assert "title: Zebra 0" in shown
     assert "tags: a/b c" in shown
-    assert f"{media[1]}  succeeded  Zebra 1  #a/b-c" in nexus.here("list").stdout
-    assert nexus.here("archive", media[0], "--undo").returncode == 0
-    assert nexus.here("rm", media[0]).returncode == 0
+    assert f"{media[1]}  succeeded  Zebra 1  #a/b-c" in nexus.invoke("list").stdout
+    assert nexus.invoke("archive", media[0], "--undo").returncode == 0
+    assert nexus.invoke("rm", media[0]).returncode == 0
     assert listed() == media[:0:-1]
     for command in (("show", theirs), ("rm", media[1], theirs), ("archive", str(uuid4()))):
-        refused = nexus.here(*command)
+        refused = nexus.invoke(*command)
         assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1)
-    assert nexus.here("tag", media[1]).returncode == 2
+    assert nexus.invoke("tag", media[1]).returncode == 2
     assert listed() == media[:0:-1], "all or nothing"
 
 

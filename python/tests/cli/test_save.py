@@ -38,13 +38,13 @@ def test_links(nexus: Nexus, client: httpx2.Client) -> None:
 
 
 def test_one_refused_link_stops_no_other(nexus: Nexus, client: httpx2.Client) -> None:
-    done = nexus.here("save", "--json", "ftp://example.com/a", "https://example.com/b")
+    done = nexus.invoke("save", "--json", "ftp://example.com/a", "https://example.com/b")
     assert done.returncode == 1
     outcomes = {outcome["url"]: outcome for outcome in lines(done)}
     assert outcomes["ftp://example.com/a"]["error"] == "invalid_url"
     assert outcomes["https://example.com/b"]["status"] == "queued"
     assert saved(client) == ["https://example.com/b"]
-    plain = nexus.here("save", "http://localhost/")
+    plain = nexus.invoke("save", "http://localhost/")
     assert (plain.returncode, plain.stdout) == (1, "")
     assert plain.stderr.startswith("nexus: http://localhost/: ")
 
@@ -53,7 +53,7 @@ def test_list_of_links(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> N
     listed = tmp_path / "links.txt"
     links = [f"https://example.com/{n}" for n in range(30)]
     listed.write_text("\ufeff# mine\n\n" + "\n".join([*links, *links]) + "\n", encoding="utf-8")
-    done = nexus.here("save", "--from-file", str(listed), "--json")
+    done = nexus.invoke("save", "--from-file", str(listed), "--json")
     assert done.returncode == 0, done.stderr
     assert sorted(outcome["url"] for outcome in lines(done)) == sorted(links)
     assert saved(client) == sorted(links)
@@ -90,19 +90,19 @@ def test_waiting_tells_how_it_ended(nexus: Nexus, connection: Connection, steps:
 
 
 def test_token(nexus: Nexus, token_server: str, database: Database, token_client: httpx2.Client) -> None:
-    refused = nexus.here("save", "https://example.com/a", NEXUS_URL=token_server)
+    refused = nexus.invoke("save", "https://example.com/a", NEXUS_URL=token_server)
     assert refused.returncode == 1
     assert "token" in refused.stderr
     with database.transaction() as session:
         token = tokens.create_token(session, ALICE, operator=False, label="save")
-    done = nexus.here("save", "https://example.com/a", NEXUS_URL=token_server, NEXUS_TOKEN=token.secret)
+    done = nexus.invoke("save", "https://example.com/a", NEXUS_URL=token_server, NEXUS_TOKEN=token.secret)
     assert done.returncode == 0, done.stderr
     response = token_client.get("/items", headers={"Authorization": f"Bearer {token.secret}"})
     assert len(response.json()["items"]) == 1
 
 
 def test_server_that_is_not_there(nexus: Nexus) -> None:
-    done = nexus.here("save", "https://example.com/a", NEXUS_URL="http://127.0.0.1:1")
+    done = nexus.invoke("save", "https://example.com/a", NEXUS_URL="http://127.0.0.1:1")
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
     assert "nexus serve" in done.stderr
@@ -110,7 +110,7 @@ def test_server_that_is_not_there(nexus: Nexus) -> None:
 
 @pytest.mark.parametrize("arguments", [(), ("https://example.com", "--text", "x"), ("--from-file", "a", "--text", "b")])
 def test_one_source(nexus: Nexus, arguments: tuple[str, ...]) -> None:
-    done = nexus.here("save", *arguments)
+    done = nexus.invoke("save", *arguments)
     assert done.returncode == 2
     assert "--from-file" in done.stderr
 
@@ -121,14 +121,14 @@ def test_input_that_cannot_be_read(nexus: Nexus, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.write_text("# nothing\n")
     for arguments in (("--text", str(binary)), ("--from-file", str(empty)), ("--from-file", str(tmp_path / "none"))):
-        done = nexus.here("save", *arguments)
+        done = nexus.invoke("save", *arguments)
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_library_has_the_order_of_the_input(nexus: Nexus, client: httpx2.Client) -> None:
     links = [f"https://example.com/{n}" for n in range(12)]
-    assert nexus.here("save", *links).returncode == 0
+    assert nexus.invoke("save", *links).returncode == 0
     items = client.get("/items?limit=100", headers=as_user(ALICE)).json()["items"]
     assert [item["requested_url"] for item in items] == links
 
@@ -139,13 +139,13 @@ POCKET = "title,url,time_added,tags,status\nA,https://example.com/a,1,,unread\nB
 def test_an_export_is_no_text_but_its_links_can_be_saved(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> None:
     listed = tmp_path / "part_000000.csv"
     listed.write_text(POCKET, encoding="utf-8")
-    refused = nexus.here("save", "--text", str(listed))
+    refused = nexus.invoke("save", "--text", str(listed))
     assert refused.returncode != 0
     assert "is an export (Pocket)." in refused.stderr
     assert f"nexus import {listed}" in refused.stderr
     assert f"nexus save --from-file {listed}" in refused.stderr
     assert saved(client) == []
-    assert nexus.here("save", "--from-file", str(listed)).returncode == 0
+    assert nexus.invoke("save", "--from-file", str(listed)).returncode == 0
     assert saved(client) == ["https://example.com/a", "https://example.com/b"]
 
 
@@ -153,7 +153,7 @@ def test_an_export_is_no_text_but_its_links_can_be_saved(nexus: Nexus, client: h
 def test_what_is_no_text_says_what_it_is(nexus: Nexus, tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "file").write_bytes(content)
     for option in ("--text", "--from-file"):
-        refused = nexus.here("save", option, str(tmp_path / "file"))
+        refused = nexus.invoke("save", option, str(tmp_path / "file"))
         assert refused.returncode != 0
         assert f"is {reason}" in refused.stderr
 
@@ -163,7 +163,7 @@ def test_a_page(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> None:
     words = "\u00dcberall f\u00e4hrt die F\u00e4hre. " * 20
     page.write_bytes(f"<html><meta charset=iso-8859-1><body><p>{words}".encode("latin-1"))
     options = ("--url", "https://example.com/members", "--title", "Ferry", "--tag", "a", "--tag", "b")
-    first, again = (nexus.here("save", "--json", "--html", str(page), *options) for _ in range(2))
+    first, again = (nexus.invoke("save", "--json", "--html", str(page), *options) for _ in range(2))
     assert (first.returncode, again.returncode) == (0, 0), first.stderr
     (one,), (two,) = lines(first), lines(again)
     assert (one["status"], two["status"], two["id"]) == ("succeeded", "unchanged", one["id"])
@@ -175,9 +175,9 @@ def test_a_page(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> None:
 def test_a_page_that_is_refused(nexus: Nexus, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text("<p></p>")
-    refused = nexus.here("save", "--html", str(page), "--url", "https://example.com/")
+    refused = nexus.invoke("save", "--html", str(page), "--url", "https://example.com/")
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "no text" in refused.stderr
-    assert nexus.here("save", "--html", str(tmp_path / "none.html"), "--url", "https://example.com/").returncode == 1
+    assert nexus.invoke("save", "--html", str(tmp_path / "none.html"), "--url", "https://example.com/").returncode == 1
     for wrong in (["--html", str(page)], ["--url", "https://example.com/"], ["https://example.com/", "--tag", "a"]):
-        assert nexus.here("save", *wrong).returncode == 2
+        assert nexus.invoke("save", *wrong).returncode == 2

@@ -23,7 +23,7 @@ from tests.db.invariants import VIOLATIONS
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Redis
 from tests.pipelines.pages import article_page, html
-from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually, kill, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, run_nexus
 
 ROOT = Path(__file__).parents[3]
 CELERY = ["-m", "celery", "-A", "apps.worker.main:celery_app", "worker", "-Q", "ingest", "--concurrency=1"]
@@ -51,7 +51,7 @@ class Drill:
         self._site = site
         self._random = random.Random(seed)
         self._signal = signal_number
-        self._server: Running = nexus.serve()
+        self._server: ServerProcess = nexus.serve()
         self._stop = threading.Event()
         self._targets: list[str] = []
         self._client = httpx2.Client(verify=TRUSTS_NOBODY, timeout=10)

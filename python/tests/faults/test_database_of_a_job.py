@@ -32,7 +32,7 @@ def test_server_keeps_its_database_when_the_job_that_started_it_ends(nexus: Nexu
         user = EmbeddedServer(nexus.data_dir)
         with user.connect(autocommit=True) as held:
             if end == "cancelled":
-                assert nexus.here("jobs", "cancel", job, "--output-dir", str(corpus)).returncode == 0
+                assert nexus.invoke("jobs", "cancel", job, "--output-dir", str(corpus)).returncode == 0
             else:
                 gate.set()
             eventually(lambda: not processes_of(corpus), "the job did not end", seconds=60)

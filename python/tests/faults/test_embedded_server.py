@@ -156,14 +156,14 @@ def test_only_its_owner_can_reach_the_server(server: EmbeddedServer, nexus: Nexu
 
 
 def test_lost_password_is_replaced(nexus: Nexus) -> None:
-    assert nexus.here("db", "upgrade").returncode == 0
+    assert nexus.invoke("db", "upgrade").returncode == 0
     (nexus.data_dir / "postgres" / "password").unlink()
-    assert nexus.here("db", "status").returncode == 0
+    assert nexus.invoke("db", "status").returncode == 0
 
 
 def test_link_to_files_that_are_gone_is_not_taken_for_an_empty_library(nexus: Nexus) -> None:
     (nexus.data_dir / "postgres").symlink_to(nexus.data_dir / "gone")
-    response = nexus.here("db", "status")
+    response = nexus.invoke("db", "status")
     assert response.returncode == 1
     assert "which is gone" in response.stderr
 
@@ -175,7 +175,7 @@ def test_cluster_that_another_account_put_into_the_data_directory_is_refused(nex
     else:
         (nexus.data_dir / "postgres").rmdir()
         (nexus.data_dir / "postgres").symlink_to("/root", target_is_directory=True)
-    response = nexus.here("db", "status")
+    response = nexus.invoke("db", "status")
     assert response.returncode == 1
     assert len(response.stderr.splitlines()) == 1
 
@@ -226,9 +226,9 @@ def test_programs_in_a_place_others_cannot_enter_are_copied(nexus: Nexus, monkey
 
 
 def test_other_major_version_is_refused_in_words(nexus: Nexus) -> None:
-    assert nexus.here("db", "upgrade").returncode == 0
+    assert nexus.invoke("db", "upgrade").returncode == 0
     (nexus.data_dir / "postgres" / "data" / "PG_VERSION").write_text("12\n")
-    response = nexus.here("db", "status")
+    response = nexus.invoke("db", "status")
     assert response.returncode == 1
     assert "was written by PostgreSQL 12" in response.stderr
     assert len(response.stderr.splitlines()) == 1
@@ -237,16 +237,16 @@ def test_other_major_version_is_refused_in_words(nexus: Nexus) -> None:
 def test_directory_that_cannot_be_written_is_refused_in_words(nexus: Nexus) -> None:
     blocker = nexus.data_dir / "file"
     blocker.touch()
-    response = nexus.here("db", "status", "--data-dir", str(blocker / "below"))
+    response = nexus.invoke("db", "status", "--data-dir", str(blocker / "below"))
     assert response.returncode == 1
     assert "cannot be used" in response.stderr
     assert "NEXUS_DATA_DIR" in response.stderr
 
 
 def test_a_server_that_cannot_start_says_why(nexus: Nexus) -> None:
-    assert nexus.here("db", "upgrade").returncode == 0
+    assert nexus.invoke("db", "upgrade").returncode == 0
     (nexus.data_dir / "postgres" / "data" / "postgresql.conf").write_text("no_such_setting = 1\n")
-    response = nexus.here("db", "status")
+    response = nexus.invoke("db", "status")
     assert response.returncode == 1
     assert "PostgreSQL did not start" in response.stderr
     with pytest.raises(EmbeddedDatabaseError):

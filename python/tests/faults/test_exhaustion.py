@@ -12,7 +12,7 @@ import httpx2
 import psutil
 import pytest
 
-from tests.processes import TRUSTS_NOBODY, WAIT_SECONDS, Nexus, Running, eventually
+from tests.processes import TRUSTS_NOBODY, WAIT_SECONDS, Nexus, ServerProcess, eventually
 
 OPEN_FILES = 512  # leaves room for 256 connections
 FLOOD = 500
@@ -22,12 +22,12 @@ SLOW_SECONDS = 0.7
 
 
 @pytest.fixture(scope="module")
-def server(nexus_of_module: Nexus) -> Running:
+def server(nexus_of_module: Nexus) -> ServerProcess:
     return nexus_of_module.serve("--no-worker")
 
 
 @pytest.fixture(scope="module")
-def impatient(nexus_of_module: Nexus) -> Running:
+def impatient(nexus_of_module: Nexus) -> ServerProcess:
     """Waits a second for what bounds a request."""
     return nexus_of_module.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
 
@@ -43,7 +43,7 @@ def few_open_files() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def connect(server: Running) -> socket.socket:
+def connect(server: ServerProcess) -> socket.socket:
     host, _, port = server.url.removeprefix("http://").rpartition(":")
     return socket.create_connection((host, int(port)), timeout=60)
 
@@ -103,7 +103,7 @@ def test_the_server_answers_while_connections_pile_up(nexus_on_copy: Nexus, half
     assert len(lines) < FLOOD / 10, "a line for each of them"
 
 
-def test_an_endless_header_is_refused_early(server: Running) -> None:
+def test_an_endless_header_is_refused_early(server: ServerProcess) -> None:
     process = psutil.Process(server.process.pid)
     before = process.memory_info().rss
     for beginning in (
@@ -120,7 +120,7 @@ def test_an_endless_header_is_refused_early(server: Running) -> None:
     assert server.get("/health").status_code == 200
 
 
-def test_the_size_and_number_of_headers(server: Running) -> None:
+def test_the_size_and_number_of_headers(server: ServerProcess) -> None:
     many = {f"X-{number}": "x" for number in range(90)}
     assert server.get("/health", headers=many).status_code == 200
     assert server.get("/health", headers={"X-Long": "x" * 60_000}).status_code == 200
@@ -133,14 +133,14 @@ def test_the_size_and_number_of_headers(server: Running) -> None:
             assert (status, detail["error"]) == (431, "headers_too_large")
 
 
-def test_bytes_that_are_no_request_get_the_usual_error_body(server: Running) -> None:
+def test_bytes_that_are_no_request_get_the_usual_error_body(server: ServerProcess) -> None:
     with connect(server) as client:
         client.sendall(b"\x16\x03\x01 this is TLS, or something else\r\n\r\n")
         status, detail = response_on(client)
     assert (status, detail["error"]) == (400, "malformed_request")
 
 
-def test_a_bad_target_is_not_the_response_to_the_request_before(server: Running) -> None:
+def test_a_bad_target_is_not_the_response_to_the_request_before(server: ServerProcess) -> None:
     body = json.dumps({"pasted_text": "Sent before the bad one."})
     bad = "GET http://a:99999/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with connect(server) as client:
@@ -153,7 +153,7 @@ def test_a_bad_target_is_not_the_response_to_the_request_before(server: Running)
     assert (status, detail["error"]) == (400, "malformed_request")
 
 
-def test_an_answered_request_gets_no_second_answer(server: Running) -> None:
+def test_an_answered_request_gets_no_second_answer(server: ServerProcess) -> None:
     with connect(server) as client:
         client.sendall(b"GET /health HTTP/1.1\r\nHost: elsewhere.example\r\nTransfer-Encoding: chunked\r\n\r\n")
         response = b""
@@ -166,7 +166,7 @@ def test_an_answered_request_gets_no_second_answer(server: Running) -> None:
         assert is_ended(client), "a second answer to one request"
 
 
-def test_what_comes_behind_a_body_is_no_header(server: Running) -> None:
+def test_what_comes_behind_a_body_is_no_header(server: ServerProcess) -> None:
     request = HEAD + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Request-Id: from-a-trailer\r\n\r\n"
     with connect(server) as client:
         client.sendall(request.encode())
@@ -175,7 +175,7 @@ def test_what_comes_behind_a_body_is_no_header(server: Running) -> None:
     assert detail["request_id"] != "from-a-trailer"
 
 
-def test_requests_that_do_not_come_are_ended(impatient: Running) -> None:
+def test_requests_that_do_not_come_are_ended(impatient: ServerProcess) -> None:
     server, logged = impatient, len(impatient.log.read_text())
     body = (HEAD + "Content-Length: 1000\r\n\r\n{").encode()
     with connect(server) as idle, connect(server) as head, connect(server) as half, connect(server) as again:
@@ -194,7 +194,7 @@ def test_requests_that_do_not_come_are_ended(impatient: Running) -> None:
 @pytest.mark.parametrize(
     "beginning", [b"GET /health HTTP/1.1\r\nX-Slow: ", (HEAD + "Content-Length: 99999\r\n\r\n").encode()]
 )
-def test_a_byte_now_and_then_is_not_enough(impatient: Running, beginning: bytes) -> None:
+def test_a_byte_now_and_then_is_not_enough(impatient: ServerProcess, beginning: bytes) -> None:
     with connect(impatient) as client:
         client.sendall(beginning)
         client.settimeout(0.1)
@@ -224,13 +224,13 @@ def test_a_slow_upload_arrives(nexus_on_copy: Nexus) -> None:
         assert b"200 OK" in client.recv(65536)
 
 
-def test_a_quiet_event_stream_stays_open(impatient: Running) -> None:
+def test_a_quiet_event_stream_stays_open(impatient: ServerProcess) -> None:
     """Its first comment comes after 15 seconds, longer than each of the times that are bounded here."""
     with httpx2.stream("GET", f"{impatient.url}/api/events", timeout=WAIT_SECONDS, verify=TRUSTS_NOBODY) as events:
         assert ": still here" in events.iter_lines()
 
 
-def asks_and_does_not_read(server: Running) -> socket.socket:
+def asks_and_does_not_read(server: ServerProcess) -> socket.socket:
     """More answers than the buffers on the way hold."""
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -249,13 +249,13 @@ def test_unread_responses_make_room(nexus_on_copy: Nexus) -> None:
         eventually(lambda: server.get("/health").status_code == 200, "unread responses keep others out")
 
 
-def test_unread_responses_are_ended(impatient: Running) -> None:
+def test_unread_responses_are_ended(impatient: ServerProcess) -> None:
     server, logged = impatient, len(impatient.log.read_text())
     with asks_and_does_not_read(server):
         eventually(lambda: "response not read" in server.log.read_text()[logged:], "the connection was not ended")
 
 
-def hold_large_bodies(server: Running, stack: ExitStack, count: int, size: int) -> list[socket.socket]:
+def hold_large_bodies(server: ServerProcess, stack: ExitStack, count: int, size: int) -> list[socket.socket]:
     """Connections that have each sent this much of a larger body, all of it taken by the server."""
     process = psutil.Process(server.process.pid)
     before = process.memory_info().rss
@@ -298,7 +298,7 @@ def test_slow_large_bodies_keep_nobody_out(nexus_on_copy: Nexus, count: int, siz
         assert server.get("/health").status_code == 200
 
 
-def test_a_large_body_must_come_faster(impatient: Running) -> None:
+def test_a_large_body_must_come_faster(impatient: ServerProcess) -> None:
     """At 1 000 bytes a second, which is enough for a small one."""
     with connect(impatient) as client:
         client.sendall((HEAD + "Content-Length: 1000000\r\n\r\n").encode() + CHUNK[:100_000])

@@ -10,7 +10,7 @@ import pytest
 from tests.operator.disks_and_pids import small_disk
 from tests.operator.drill import Drill
 from tests.operator.scripts import OVER, Programs, QueueHarness, Script, processes_of
-from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
+from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually
 
 ALL = ("--no-worker", "--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api", "--output-dir")
 
@@ -22,14 +22,14 @@ def corpus(nexus_on_copy: Nexus) -> Path:
     return folder
 
 
-def ends(server: Running, job_id: str) -> dict[str, Any]:
+def ends(server: ServerProcess, job_id: str) -> dict[str, Any]:
     path = f"/api/jobs/{job_id}"
     eventually(lambda: server.get(path).json()["status"] in OVER, "the job was not settled")
     record: dict[str, Any] = server.get(path).json()
     return record
 
 
-def test_hygiene_drill(nexus_on_copy: Nexus, tmp_path: Path) -> None:
+def test_job_drill(nexus_on_copy: Nexus, tmp_path: Path) -> None:
     """Each thing that can go wrong once; ``python -m bench.job_drill`` is the long one."""
     with small_disk(nexus_on_copy.data_dir / "corpus") as disk:
         serve, programs = (*ALL, str(disk.root)), Programs.beside(disk.root)
@@ -83,7 +83,7 @@ def test_server_killed_during_writes_leaves_whole_files(nexus_on_copy: Nexus, co
         assert (corpus / "viewer_operator.yaml").read_text() in texts
 
 
-def kill_while_writing(server: Running, texts: set[str]) -> None:
+def kill_while_writing(server: ServerProcess, texts: set[str]) -> None:
     busy = threading.Event()
 
     def put(text: str) -> None:

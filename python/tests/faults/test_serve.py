@@ -11,12 +11,12 @@ import httpx2
 import psutil
 
 from nexus.db.migrate import head_revision
-from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually, kill
+from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill
 
 ROOT = Path(__file__).parents[3]
 
 
-def library_of(server: Running) -> str:
+def library_of(server: ServerProcess) -> str:
     library: str = server.get("/api/me").json()["default_library_id"]
     return library
 
@@ -54,7 +54,7 @@ def test_postgres_killed_under_a_running_server_comes_back(nexus: Nexus) -> None
         assert library_of(server) == library
 
 
-def is_ready_on_another_postmaster(server: Running, nexus: Nexus, before: int) -> bool:
+def is_ready_on_another_postmaster(server: ServerProcess, nexus: Nexus, before: int) -> bool:
     running = {process.pid for process in nexus.matching("/postgres -D")}
     return bool(running) and before not in running and server.get("/ready").status_code == 200
 
@@ -71,7 +71,7 @@ def test_killed_worker_is_visible_and_started_again(nexus_on_copy: Nexus) -> Non
     assert "the worker ended and is started again" in server.log.read_text()
 
 
-def absence_is_visible(server: Running, nexus: Nexus) -> bool:
+def absence_is_visible(server: ServerProcess, nexus: Nexus) -> bool:
     """Kill it as often as it comes back: each time it stays away longer, at last longer than a poll takes."""
     kill(*nexus.matching("--stop-with-parent"))
     away = server.get("/ready").json()["worker"] == "restarting"
@@ -97,7 +97,7 @@ def test_port_in_use_is_one_clear_line(nexus: Nexus) -> None:
 
 
 def test_dev_mode_is_not_served_to_the_network_by_accident(nexus: Nexus) -> None:
-    response = nexus.here("serve", "--host", "0.0.0.0", "--port", "0")
+    response = nexus.invoke("serve", "--host", "0.0.0.0", "--port", "0")
     assert response.returncode == 2
     assert "NEXUS_AUTH=token" in response.stderr
     assert "--allow-dev-auth" in response.stderr

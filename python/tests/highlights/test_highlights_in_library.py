@@ -94,7 +94,7 @@ def test_from_the_command_line(data_dir: Path, dev_server: str, client: httpx2.C
     made = [mark(client, media, quote, tags=["two words"], note="Mine") for quote in ("keeper", "ledger", "tower")]
 
     def listed(*options: str) -> list[str]:
-        done = nexus.here("highlights", "--json", *options)
+        done = nexus.invoke("highlights", "--json", *options)
         assert done.returncode == 0, done.stderr
         return [json.loads(line)["id"] for line in done.stdout.splitlines()]
 
@@ -104,9 +104,9 @@ def test_from_the_command_line(data_dir: Path, dev_server: str, client: httpx2.C
     assert listed("--search", "tower") == ids[2:]
     assert listed("--tag", "two words", "--color", "yellow") == ids[::-1]
     assert listed("--color", "pink") == []
-    shown = nexus.here("highlights", "--limit", "1").stdout
+    shown = nexus.invoke("highlights", "--limit", "1").stdout
     assert shown == f"{ids[2]}  yellow  A lighthouse  #two-words\n    tower\n    (Mine)\n"
-    refused = nexus.here("highlights", "--color", "red")
+    refused = nexus.invoke("highlights", "--color", "red")
     assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1)
 
 

@@ -12,7 +12,7 @@ from nexus.worker.importer import Importer
 from tests.conftest import settings_for
 from tests.db.invariants import VIOLATIONS
 from tests.imports.importing import Importing
-from tests.imports.uploading import Work
+from tests.imports.uploading import ImportWorker
 from tests.lifecycle_steps import LifecycleSteps
 
 
@@ -22,18 +22,18 @@ def store(postgres: EmbeddedServer, database: Database, database_name: str, data
     return open_store(settings_for(postgres, database_name, data_dir=data_of_process), database)
 
 
-def work_on(database: Database, store: BlobStore) -> Work:
-    return Work(Importer(database, store, allow=AllowList.parse(("127.0.0.1:*",)), max_attempts=2))
+def work_on(database: Database, store: BlobStore) -> ImportWorker:
+    return ImportWorker(Importer(database, store, allow=AllowList.parse(("127.0.0.1:*",)), max_attempts=2))
 
 
 @pytest.fixture
-def work(database: Database, store: BlobStore) -> Work:
+def work(database: Database, store: BlobStore) -> ImportWorker:
     """What a worker does of imports in the background, in this process."""
     return work_on(database, store)
 
 
 @pytest.fixture
-def other_work(database: Database, store: BlobStore) -> Work:
+def other_work(database: Database, store: BlobStore) -> ImportWorker:
     return work_on(database, store)
 
 

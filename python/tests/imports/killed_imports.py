@@ -17,7 +17,7 @@ import psycopg
 from nexus.db.embedded import EmbeddedServer
 from tests.egress.sites import Site, running
 from tests.pipelines.pages import article_page, html
-from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually, kill, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, run_nexus
 
 SETTINGS = {
     "NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "3", "WORKER_POLL_SECONDS": "0.5", "WORKER_MAX_ATTEMPTS": "2",
@@ -85,7 +85,7 @@ class KilledImport:
     def __init__(self, nexus: Nexus, site: Site, client: httpx2.Client) -> None:
         self._nexus = nexus
         self._site = site
-        self._server: Running = nexus.serve()
+        self._server: ServerProcess = nexus.serve()
         self.client = client
         client.base_url = self._server.url
         self.path = ""

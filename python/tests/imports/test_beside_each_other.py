@@ -13,7 +13,7 @@ from nexus.text.process_pool import ProcessPool
 from nexus.worker.imported_texts import ImportedTexts
 from nexus.worker.pauses import FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS, Pauses
 from tests.imports.importing import Importing, item
-from tests.imports.uploading import Work, again, change, links, preview
+from tests.imports.uploading import ImportWorker, again, change, links, preview
 from tests.lifecycle_steps import LifecycleSteps
 
 HTML = "<p>" + "Words that came along with the import. " * 20 + "</p>"
@@ -40,7 +40,7 @@ def refusing(connection: psycopg.Connection, status: str) -> Iterator[None]:
 
 
 def test_an_import_whose_steps_fail_does_not_stop_others(
-    client: httpx2.Client, connection: psycopg.Connection, work: Work, other_work: Work
+    client: httpx2.Client, connection: psycopg.Connection, work: ImportWorker, other_work: ImportWorker
 ) -> None:
     broken = preview(client, {"a.txt": links(3, "https://broken.example")})
     whole = preview(client, {"a.txt": links(3)})
@@ -118,7 +118,7 @@ def test_a_text_that_cannot_be_written_does_not_stop_others(
 
 
 def test_a_new_worker_leaves_the_processor_to_rows_until_it_has_looked(
-    client: httpx2.Client, work: Work, other_work: Work
+    client: httpx2.Client, work: ImportWorker, other_work: ImportWorker
 ) -> None:
     assert work.importer.needs_processor()
     assert not work.importer.is_urgent()

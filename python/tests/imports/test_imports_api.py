@@ -14,14 +14,14 @@ from nexus.services.imports import loading
 from nexus.services.imports.report import safe_cell
 from tests.api.streams import listening
 from tests.api.test_errors import problem
-from tests.imports.uploading import LINKS, Work, again, all_rows, change, links, preview
+from tests.imports.uploading import LINKS, ImportWorker, again, all_rows, change, links, preview
 
 VERBS = ("start", "pause", "resume", "cancel", "retry-failed", "undo")
 ME = UUID(int=1)
 BROKEN = "url,title\njavascript:alert(1),Bad\nhttps://example.org/good,=1+1\n"
 
 
-def test_only_what_its_state_allows(client: httpx2.Client, work: Work) -> None:
+def test_only_what_its_state_allows(client: httpx2.Client, work: ImportWorker) -> None:
     def refused(made: dict[str, Any], *verbs: str) -> None:
         for verb in verbs:
             answer = client.post(f"/api/imports/{made['id']}/{verb}")
@@ -52,7 +52,7 @@ def test_only_what_its_state_allows(client: httpx2.Client, work: Work) -> None:
 
 
 def test_a_cancelled_import_ends_where_it_is(
-    client: httpx2.Client, work: Work, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+    client: httpx2.Client, work: ImportWorker, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loading, "ROWS_AT_ONCE", 10)
     made = preview(client, {"a.txt": links(25)})
@@ -88,7 +88,7 @@ def test_another_users_import_is_not_there(client: httpx2.Client) -> None:
     assert again(client, made) == made
 
 
-def test_lists_in_pages(client: httpx2.Client, work: Work) -> None:
+def test_lists_in_pages(client: httpx2.Client, work: ImportWorker) -> None:
     made = [preview(client, {f"{number}.txt": LINKS}) for number in range(3)]
     first = client.get("/api/imports", params={"limit": 2}).json()
     assert [each["id"] for each in first["imports"]] == [made[2]["id"], made[1]["id"]]
@@ -108,7 +108,7 @@ def test_lists_in_pages(client: httpx2.Client, work: Work) -> None:
         problem(client.get(path, params=asked), 400, "invalid_cursor")
 
 
-def test_rows_that_cannot_be_imported(client: httpx2.Client, work: Work) -> None:
+def test_rows_that_cannot_be_imported(client: httpx2.Client, work: ImportWorker) -> None:
     made = preview(client, {"a.csv": BROKEN})
     (told,) = made["problems"]
     assert (told["file"], told["line"]) == ("a.csv", 2)
@@ -124,7 +124,7 @@ def test_rows_that_cannot_be_imported(client: httpx2.Client, work: Work) -> None
     assert all_rows(client, made, outcome="waiting") == []
 
 
-def test_the_report_is_a_table_that_runs_nothing(client: httpx2.Client, work: Work) -> None:
+def test_the_report_is_a_table_that_runs_nothing(client: httpx2.Client, work: ImportWorker) -> None:
     made = preview(client, {"=cmd.csv": BROKEN})
     change(client, made, "start")
     work.all()
@@ -143,7 +143,9 @@ def test_cells_that_a_spreadsheet_would_run(start: str) -> None:
     assert safe_cell("a" + start) == "a" + start
 
 
-def test_the_report_comes_page_by_page(client: httpx2.Client, work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_comes_page_by_page(
+    client: httpx2.Client, work: ImportWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("nexus.services.imports.report.PAGE", 7)
     made = preview(client, {"a.txt": links(21)})
     change(client, made, "start")
@@ -151,7 +153,7 @@ def test_the_report_comes_page_by_page(client: httpx2.Client, work: Work, monkey
     assert len(client.get(f"/api/imports/{made['id']}/report.csv").text.splitlines()) == 22
 
 
-def test_open_pages_are_told(dev_server: str, client: httpx2.Client, work: Work) -> None:
+def test_open_pages_are_told(dev_server: str, client: httpx2.Client, work: ImportWorker) -> None:
     with listening(dev_server, ME) as mine, listening(dev_server, uuid4()) as theirs:
         made = preview(client, {"a.txt": LINKS})
         assert mine.next() == ("imports", {})
@@ -167,7 +169,9 @@ def test_open_pages_are_told(dev_server: str, client: httpx2.Client, work: Work)
         theirs.nothing_more_than()
 
 
-def test_previews_do_not_stay_for_ever(client: httpx2.Client, work: Work, connection: psycopg.Connection) -> None:
+def test_previews_do_not_stay_for_ever(
+    client: httpx2.Client, work: ImportWorker, connection: psycopg.Connection
+) -> None:
     old, new = preview(client, {"a.txt": LINKS}), preview(client, {"b.txt": LINKS})
     connection.execute("UPDATE imports SET created_at = now() - interval '8 days' WHERE id = %s", [old["id"]])
     connection.commit()
@@ -176,7 +180,7 @@ def test_previews_do_not_stay_for_ever(client: httpx2.Client, work: Work, connec
 
 
 def test_the_counts_are_those_of_the_rows(
-    client: httpx2.Client, work: Work, database: Database, connection: psycopg.Connection
+    client: httpx2.Client, work: ImportWorker, database: Database, connection: psycopg.Connection
 ) -> None:
     made = preview(client, {"a.csv": BROKEN + "".join(f"https://example.org/{n % 7},T\n" for n in range(30))})
     change(client, made, "start")

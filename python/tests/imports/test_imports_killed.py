@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from nexus.db.session import Database
-from tests.imports.uploading import Work, again, all_rows, change, links, preview
+from tests.imports.uploading import ImportWorker, again, all_rows, change, links, preview
 
 SCRIPT = Path(__file__).with_name("killed_steps.py")
 ROWS = 45
@@ -34,7 +34,7 @@ def work_killed(environment: dict[str, str], every: int) -> int:
 
 
 def test_killed_at_many_lines(
-    client: httpx2.Client, connection: psycopg.Connection, work: Work, environment: dict[str, str]
+    client: httpx2.Client, connection: psycopg.Connection, work: ImportWorker, environment: dict[str, str]
 ) -> None:
     made = preview(client, {"a.txt": links(ROWS)})
     change(client, made, "start")
@@ -52,7 +52,7 @@ def test_killed_at_many_lines(
 
 
 def test_rows_that_are_gone_or_damaged_end_it(
-    client: httpx2.Client, work: Work, connection: psycopg.Connection, data_of_process: Path
+    client: httpx2.Client, work: ImportWorker, connection: psycopg.Connection, data_of_process: Path
 ) -> None:
     """With a sentence, and not by trying for ever."""
     gone, damaged = preview(client, {"a.txt": links(3)}), preview(client, {"a.txt": links(4)})
@@ -73,7 +73,7 @@ def test_rows_that_are_gone_or_damaged_end_it(
         assert ended["message"]
 
 
-def test_two_workers_at_one_import(client: httpx2.Client, work: Work, other_work: Work) -> None:
+def test_two_workers_at_one_import(client: httpx2.Client, work: ImportWorker, other_work: ImportWorker) -> None:
     made = preview(client, {"a.txt": links(400)})
     change(client, made, "start", options={"fetch": False})
     while work.step() | other_work.step():
@@ -83,7 +83,7 @@ def test_two_workers_at_one_import(client: httpx2.Client, work: Work, other_work
 
 
 def test_a_row_that_breaks_our_code_fails_alone(
-    client: httpx2.Client, work: Work, connection: psycopg.Connection
+    client: httpx2.Client, work: ImportWorker, connection: psycopg.Connection
 ) -> None:
     """A rule of the database that a row breaks stands for what nobody thought of."""
     connection.execute(

@@ -30,7 +30,7 @@ def preview(client: httpx2.Client, files: Files, **options: Any) -> dict[str, An
 
 
 @dataclass
-class Work:
+class ImportWorker:
     importer: Importer
 
     def step(self) -> bool:

@@ -31,7 +31,7 @@ def harness(tmp_path: Path) -> Iterator[QueueHarness]:
 
 
 @dataclass
-class Served:
+class OperatorServer:
     """The operator's routes over HTTP, with a program of the test's choice in place of the pipeline."""
 
     http: httpx2.Client
@@ -56,12 +56,16 @@ class Served:
 
 
 @pytest.fixture
-def served(tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str) -> Iterator[Served]:
+def served(
+    tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str
+) -> Iterator[OperatorServer]:
     corpus = tmp_path / "corpus"
     corpus.mkdir(exist_ok=True)
     settings = settings_for(postgres, database_name, output_dir=corpus, job_cancel_grace_seconds=1, **EVERYTHING)
     programs = Programs.beside(corpus)
-    made = Served(httpx2.Client(timeout=60, verify=TRUSTS_NOBODY), corpus, Operator(settings, programs.build), programs)
+    made = OperatorServer(
+        httpx2.Client(timeout=60, verify=TRUSTS_NOBODY), corpus, Operator(settings, programs.build), programs
+    )
     app = create_app(settings, database, operator=made.operator)
     with (
         Sweeper(made.operator, seconds=1),

@@ -1,4 +1,4 @@
-"""The hygiene drill: servers, runners and pipelines are killed at random; afterwards no job or process is left over.
+"""The job drill: servers, runners and pipelines are killed at random; afterwards no job or process is left over.
 
 Used by a short, seeded test and by ``python -m bench.job_drill``, which runs it in full size.
 """
@@ -23,7 +23,7 @@ from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
 from tests.operator.disks_and_pids import SmallDisk, unrelated_process_with
 from tests.operator.scripts import Programs, Script, processes_of, rules
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 
 # Records its start and end, and an overlap with another job of the corpus.
 WORKS = """
@@ -48,7 +48,7 @@ sys.exit(int(sys.argv[2]))
 class Drill:
     disk: SmallDisk
     notes: Path
-    start_server: Callable[[], Running]
+    start_server: Callable[[], ServerProcess]
     jobs: int
     server_kills: int
     seed: int

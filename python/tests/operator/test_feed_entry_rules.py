@@ -9,16 +9,16 @@ import pytest
 from nexus.errors import FeedsSpecError
 from nexus.podcasts import feeds_spec
 from nexus.podcasts.feeds_spec import MAX_FEEDS
-from tests.operator.conftest import Served
+from tests.operator.conftest import OperatorServer
 
 FEED = "https://example.com/feed.xml"
 
 
-def put_feeds(served: Served, *feeds: Any) -> httpx2.Response:
+def put_feeds(served: OperatorServer, *feeds: Any) -> httpx2.Response:
     return served.http.put("/api/feeds", json={"feeds": list(feeds)})
 
 
-def put_config(served: Served, content: str) -> httpx2.Response:
+def put_config(served: OperatorServer, content: str) -> httpx2.Response:
     return served.http.put("/api/operator-config", json={"content": content})
 
 
@@ -35,7 +35,9 @@ def refusal(response: httpx2.Response) -> tuple[int, Any, Any]:
         ("episode_until: 2024-01-01", {"episode_since": "2024-02-01"}, "episode_since"),
     ],
 )
-def test_dates_that_contradict_each_other(served: Served, operator: str, entry: dict[str, Any], key: str) -> None:
+def test_dates_that_contradict_each_other(
+    served: OperatorServer, operator: str, entry: dict[str, Any], key: str
+) -> None:
     assert put_config(served, operator).status_code == 200
     assert put_feeds(served, FEED).status_code == 200
     before = (served.corpus / "feeds.spec.yaml").read_bytes()
@@ -45,7 +47,7 @@ def test_dates_that_contradict_each_other(served: Served, operator: str, entry: 
     assert (served.corpus / "feeds.spec.yaml").read_bytes() == before
 
 
-def test_an_operator_file_that_contradicts_a_feed(served: Served) -> None:
+def test_an_operator_file_that_contradicts_a_feed(served: OperatorServer) -> None:
     assert put_feeds(served, {"url": FEED, "episode_until": "2024-01-01"}).status_code == 200
     response = put_config(served, "episode_since: 2024-02-01\n")
     assert refusal(response) == (422, None, "episode_until")
@@ -55,7 +57,7 @@ def test_an_operator_file_that_contradicts_a_feed(served: Served) -> None:
     assert put_config(served, "episode_since: 2024-02-01\n").status_code == 200
 
 
-def test_feeds_stored_before_the_rules_can_be_read_and_corrected(served: Served) -> None:
+def test_feeds_stored_before_the_rules_can_be_read_and_corrected(served: OperatorServer) -> None:
     entry = {"url": FEED, "episode_since": "2024-02-01", "episode_until": "2024-01-01"}
     (served.corpus / "feeds.spec.yaml").write_text(
         f"feeds:\n- url: {FEED}\n  episode_since: 2024-02-01\n  episode_until: 2024-01-01\n- https://a.example/a b\n"
@@ -64,20 +66,20 @@ def test_feeds_stored_before_the_rules_can_be_read_and_corrected(served: Served)
     assert put_feeds(served, FEED, "https://a.example/a%20b").status_code == 200
 
 
-def test_feeds_can_be_stored_beside_an_operator_file_that_cannot_be_read(served: Served) -> None:
+def test_feeds_can_be_stored_beside_an_operator_file_that_cannot_be_read(served: OperatorServer) -> None:
     (served.corpus / "viewer_operator.yaml").write_text("a: [")
     assert put_feeds(served, FEED).status_code == 200
 
 
 @pytest.mark.parametrize("bad", ["\0", "\n", "\r", "\t", " ", "\x1f", "\x7f", "\x85", "\u2028", "\u202e", "\ufeff"])
-def test_addresses_with_spaces_or_control_characters(served: Served, bad: str) -> None:
+def test_addresses_with_spaces_or_control_characters(served: OperatorServer, bad: str) -> None:
     response = put_feeds(served, FEED, f"https://example.com/a{bad}b")
     assert refusal(response) == (400, 1, "url")
     assert not (served.corpus / "feeds.spec.yaml").exists()
 
 
 @pytest.mark.parametrize("folder", ["/tmp/x", "../x", "a/../../x", "~/x", "C:\\x", "\\\\host\\share", "a\0b", "a\x1fb"])
-def test_cache_folders_outside_the_corpus(served: Served, folder: str) -> None:
+def test_cache_folders_outside_the_corpus(served: OperatorServer, folder: str) -> None:
     assert refusal(put_feeds(served, {"url": FEED, "rss_cache_dir": folder})) == (400, 0, "rss_cache_dir")
     if folder.isprintable():
         quoted = folder.replace("\\", "\\\\")
@@ -99,7 +101,9 @@ ESCAPED = "\x7f" * 10_000  # ten characters each in the file
     ],
     ids=["long key", "escaped key", "many", "long when written"],
 )
-def test_what_could_not_be_read_back_is_not_stored(served: Served, comments: dict[str, str], status: int) -> None:
+def test_what_could_not_be_read_back_is_not_stored(
+    served: OperatorServer, comments: dict[str, str], status: int
+) -> None:
     path = served.corpus / "feeds.spec.yaml"
     assert put_feeds(served, FEED).status_code == 200
     before = path.read_bytes()
@@ -107,7 +111,7 @@ def test_what_could_not_be_read_back_is_not_stored(served: Served, comments: dic
     assert (response.status_code, path.read_bytes()) == (status, before), response.text
 
 
-def test_the_longest_comments_can_be_read_back(served: Served) -> None:
+def test_the_longest_comments_can_be_read_back(served: OperatorServer) -> None:
     keys = [f"_comment{number:02d}".ljust(100, "\x01") for number in range(100)]
     feeds = [f"https://example.com/{number}" for number in range(MAX_FEEDS)]
     comments = dict.fromkeys(keys, "\x01" * 500)

@@ -9,14 +9,14 @@ import pytest
 
 from nexus.podcasts.feeds_spec import MAX_FEEDS
 from nexus.system.atomic_files import temporary_prefix
-from tests.operator.conftest import Served
+from tests.operator.conftest import OperatorServer
 from tests.processes import TRUSTS_NOBODY
 
 FEED = "https://example.com/feed.xml"
 
 
 @pytest.fixture
-def http(served: Served) -> httpx2.Client:
+def http(served: OperatorServer) -> httpx2.Client:
     return served.http
 
 
@@ -28,7 +28,7 @@ def error(response: httpx2.Response) -> tuple[int, str]:
     return response.status_code, response.json()["detail"]["error"]
 
 
-def test_feeds_round_trip(served: Served) -> None:
+def test_feeds_round_trip(served: OperatorServer) -> None:
     empty = served.http.get("/api/feeds")
     assert empty.json() == {"path": str(served.corpus), "file_relpath": "feeds.spec.yaml", "feeds": []}
     feeds = [FEED, {"url": "https://b.example/rss", "timeout": 5, "episode_order": "oldest"}, f" {FEED} ", None, ""]
@@ -53,7 +53,7 @@ def test_feeds_round_trip(served: Served) -> None:
         ([f"https://example.com/{n}" for n in range(MAX_FEEDS + 1)], "5000"),
     ],
 )
-def test_feeds_that_are_refused_change_nothing(served: Served, feeds: list[Any], said: str) -> None:
+def test_feeds_that_are_refused_change_nothing(served: OperatorServer, feeds: list[Any], said: str) -> None:
     served.http.put("/api/feeds", json={"feeds": [FEED]})
     before = (served.corpus / "feeds.spec.yaml").read_bytes()
     response = served.http.put("/api/feeds", json={"feeds": feeds})
@@ -75,14 +75,14 @@ def test_feeds_that_are_refused_change_nothing(served: Served, feeds: list[Any],
         ([], "body"),
     ],
 )
-def test_malformed_feeds_body(served: Served, body: Any, said: str) -> None:
+def test_malformed_feeds_body(served: OperatorServer, body: Any, said: str) -> None:
     served.http.put("/api/feeds", json={"feeds": [FEED]})
     response = served.http.put("/api/feeds", json=body)
     assert (response.status_code, said in response.json()["detail"]["message"]) == (422, True), response.text
     assert (served.corpus / "feeds.spec.yaml").read_text() == f"feeds:\n- {FEED}\n"
 
 
-def test_comments_stay_when_the_list_is_changed(served: Served) -> None:
+def test_comments_stay_when_the_list_is_changed(served: OperatorServer) -> None:
     path = served.corpus / "feeds.spec.yaml"
     path.write_text("_comment: mine\n_comment2: [1, 2]\nfeeds: []\n")
     assert served.http.put("/api/feeds", json={"feeds": [FEED]}).status_code == 200
@@ -101,7 +101,7 @@ def test_comments_stay_when_the_list_is_changed(served: Served) -> None:
         (b"feeds: \xff\n", "UTF-8"),
     ],
 )
-def test_unreadable_feeds_on_disk_are_named_and_left_alone(served: Served, text: bytes, said: str) -> None:
+def test_unreadable_feeds_on_disk_are_named_and_left_alone(served: OperatorServer, text: bytes, said: str) -> None:
     path = served.corpus / "feeds.spec.yaml"
     path.write_bytes(text)
     response = served.http.get("/api/feeds")
@@ -110,7 +110,7 @@ def test_unreadable_feeds_on_disk_are_named_and_left_alone(served: Served, text:
     assert path.read_bytes() == text
 
 
-def test_reading_never_makes_or_changes_the_configuration(served: Served) -> None:
+def test_reading_never_makes_or_changes_the_configuration(served: OperatorServer) -> None:
     path = served.corpus / "viewer_operator.yaml"
     response = served.http.get("/api/operator-config").json()
     assert response["content"] == ""
@@ -127,7 +127,7 @@ def test_reading_never_makes_or_changes_the_configuration(served: Served) -> Non
 
 
 @pytest.mark.parametrize("body", [{}, {"content": None}, {"contents": "a: 1"}, {"content": "", "more": 1}, None, []])
-def test_a_body_without_the_key_wipes_nothing(served: Served, body: Any) -> None:
+def test_a_body_without_the_key_wipes_nothing(served: OperatorServer, body: Any) -> None:
     put_config(served.http, "profile: dev\n")
     response = served.http.put("/api/operator-config", json=body)
     assert error(response) == (422, "invalid_request")
@@ -136,7 +136,7 @@ def test_a_body_without_the_key_wipes_nothing(served: Served, body: Any) -> None
     assert (served.corpus / "viewer_operator.yaml").read_text() == "profile: dev\n"
 
 
-def test_configuration_is_stored_byte_for_byte(served: Served) -> None:
+def test_configuration_is_stored_byte_for_byte(served: OperatorServer) -> None:
     content = "# mine\r\nworkers:   3   # few\n\n'timeout' : 9\n\nprofile: dev # ünïcode 🎧\n"
     response = put_config(served.http, content)
     assert response.status_code == 200, response.text
@@ -162,7 +162,9 @@ FORBIDDEN = [
 
 
 @pytest.mark.parametrize(("content", "code", "keys"), FORBIDDEN)
-def test_feeds_and_secrets_are_refused_in_and_out(served: Served, content: str, code: str, keys: list[str]) -> None:
+def test_feeds_and_secrets_are_refused_in_and_out(
+    served: OperatorServer, content: str, code: str, keys: list[str]
+) -> None:
     path = served.corpus / "viewer_operator.yaml"
     path.write_text("profile: dev\n")
     refused = put_config(served.http, content)
@@ -201,7 +203,7 @@ def test_feeds_and_secrets_are_refused_in_and_out(served: Served, content: str, 
         "timeout: !!python/object/apply:os.system ['true']",
     ],
 )
-def test_yaml_that_cannot_be_used_is_422_and_changes_nothing(served: Served, content: str) -> None:
+def test_yaml_that_cannot_be_used_is_422_and_changes_nothing(served: OperatorServer, content: str) -> None:
     path = served.corpus / "viewer_operator.yaml"
     path.write_text("profile: dev\n")
     assert put_config(served.http, content).status_code == 422
@@ -209,7 +211,7 @@ def test_yaml_that_cannot_be_used_is_422_and_changes_nothing(served: Served, con
 
 
 @pytest.mark.parametrize("content", [b"a: [", b"\xff\xfe", b"{" * 100_000])
-def test_unreadable_configuration_on_disk_is_not_shown(served: Served, content: bytes) -> None:
+def test_unreadable_configuration_on_disk_is_not_shown(served: OperatorServer, content: bytes) -> None:
     path = served.corpus / "viewer_operator.yaml"
     path.write_bytes(content)
     response = served.http.get("/api/operator-config")
@@ -218,13 +220,13 @@ def test_unreadable_configuration_on_disk_is_not_shown(served: Served, content: 
     assert put_config(served.http, "profile: dev\n").status_code == 200
 
 
-def test_empty_configuration_may_be_stored(served: Served) -> None:
+def test_empty_configuration_may_be_stored(served: OperatorServer) -> None:
     assert put_config(served.http, "").status_code == 200
     assert (served.corpus / "viewer_operator.yaml").read_bytes() == b""
 
 
 @pytest.mark.parametrize("path", ["/api/feeds", "/api/operator-config"])
-def test_one_of_twenty_concurrent_changes_is_stored(served: Served, path: str) -> None:
+def test_one_of_twenty_concurrent_changes_is_stored(served: OperatorServer, path: str) -> None:
     """All twenty have seen the same version; the file is always one of the whole texts."""
     etag = served.http.get(path).headers["etag"]
 
@@ -249,13 +251,13 @@ def test_one_of_twenty_concurrent_changes_is_stored(served: Served, path: str) -
     assert loser.json()["detail"]["etag"] == served.http.get(path).headers["etag"]
 
 
-def test_if_match_any_needs_a_file(served: Served) -> None:
+def test_if_match_any_needs_a_file(served: OperatorServer) -> None:
     assert put_config(served.http, "profile: dev\n", **{"If-Match": "*"}).status_code == 412
     assert put_config(served.http, "profile: dev\n").status_code == 200
     assert put_config(served.http, "profile: dev\n", **{"If-Match": '"old", *'}).status_code == 200
 
 
-def test_leftovers_of_a_killed_writer_are_removed(served: Served) -> None:
+def test_leftovers_of_a_killed_writer_are_removed(served: OperatorServer) -> None:
     leftover = served.corpus / f"{temporary_prefix('feeds.spec.yaml')}0123.tmp"
     leftover.write_text("half")
     served.http.put("/api/feeds", json={"feeds": [FEED]})
@@ -263,7 +265,7 @@ def test_leftovers_of_a_killed_writer_are_removed(served: Served) -> None:
     assert [path.name for path in served.corpus.glob("feeds*")] == ["feeds.spec.yaml"]
 
 
-def test_corpus_path_is_checked(served: Served, tmp_path: Path) -> None:
+def test_corpus_path_is_checked(served: OperatorServer, tmp_path: Path) -> None:
     for path in ("/api/feeds", "/api/operator-config"):
         assert error(served.http.get(path, params={"path": str(tmp_path)})) == (400, "invalid_corpus_path")
     (served.corpus / "second").mkdir()

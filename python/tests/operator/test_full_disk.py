@@ -11,7 +11,7 @@ from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.queue import sweep_and_log
 from nexus.operator.jobs.records import Job
 from nexus.operator.jobs.settle import inspect_job
-from tests.operator.conftest import Served
+from tests.operator.conftest import OperatorServer
 from tests.operator.disks_and_pids import SmallDisk, small_disk
 from tests.operator.scripts import QueueHarness, Script, processes_of, waits_for
 from tests.processes import eventually
@@ -51,7 +51,7 @@ def test_what_was_accepted_runs_once_there_is_room(disk: SmallDisk, tmp_path: Pa
     assert {harness.job(job.job_id).starts for job in waiting} <= {1}
 
 
-def test_over_http_it_is_507_and_nothing_changes(disk: SmallDisk, served: Served) -> None:
+def test_over_http_it_is_507_and_nothing_changes(disk: SmallDisk, served: OperatorServer) -> None:
     feeds, config = "https://example.com/feed.xml", "profile: dev\n"
     assert served.http.put("/api/feeds", json={"feeds": [feeds]}).status_code == 200
     assert served.http.put("/api/operator-config", json={"content": config}).status_code == 200

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nexus.podcasts.feed_options import OVERRIDE_KEYS
-from tests.operator.conftest import Served
+from tests.operator.conftest import OperatorServer
 
 FEED = "https://example.com/feed.xml"
 DIGITS = "9" * 5000
@@ -68,7 +68,7 @@ def check(response: httpx2.Response) -> None:
 
 
 @pytest.mark.parametrize("body", RAW_FEEDS, ids=range(len(RAW_FEEDS)))
-def test_hostile_feeds_bodies(served: Served, body: str | bytes) -> None:
+def test_hostile_feeds_bodies(served: OperatorServer, body: str | bytes) -> None:
     served.http.put("/api/feeds", json={"feeds": [FEED]})
     headers = {"content-type": "application/json"}
     response = served.http.put("/api/feeds", content=body, headers=headers)
@@ -78,7 +78,7 @@ def test_hostile_feeds_bodies(served: Served, body: str | bytes) -> None:
     assert again.json()["feeds"] == (response.json()["feeds"] if response.status_code == 200 else [FEED])
 
 
-def test_hostile_configurations(served: Served) -> None:
+def test_hostile_configurations(served: OperatorServer) -> None:
     for content in CONTENTS:
         served.http.put("/api/operator-config", json={"content": "timeout: 3\n"})
         # As ASCII with escapes, which may spell what is no text.
@@ -105,7 +105,7 @@ ENTRIES = JSON | st.dictionaries(KEYS, JSON | st.just(FEED), max_size=4)
     others=st.dictionaries(st.sampled_from(["_comment", "_comment2", "more"]), JSON, max_size=1),
     if_match=st.none() | st.sampled_from(["*", '"x"', "", ",,", 'W/"x"']),
 )
-def test_any_json_as_feeds(served: Served, feeds: Any, others: dict[str, Any], if_match: str | None) -> None:
+def test_any_json_as_feeds(served: OperatorServer, feeds: Any, others: dict[str, Any], if_match: str | None) -> None:
     body = json.dumps({"feeds": feeds, **others})
     headers = {"content-type": "application/json"} | ({"if-match": if_match} if if_match is not None else {})
     response = served.http.put("/api/feeds", content=body, headers=headers)

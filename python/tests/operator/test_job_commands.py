@@ -20,11 +20,11 @@ from tests.operator.conftest import EVERYTHING
 from tests.operator.scripts import OVER, processes_of
 from tests.processes import TRUSTS_NOBODY, eventually
 
-Served = Callable[..., AbstractContextManager[httpx2.Client]]
+OpenServer = Callable[..., AbstractContextManager[httpx2.Client]]
 
 
 @pytest.fixture
-def serve_operator(tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str) -> Served:
+def serve_operator(tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str) -> OpenServer:
     @contextmanager
     def opened(**values: object) -> Iterator[httpx2.Client]:
         """A server whose jobs are the real ones."""
@@ -43,7 +43,7 @@ def status(http: httpx2.Client, job_id: str) -> str:
     return found
 
 
-def test_real_command_is_what_an_operator_could_type(serve_operator: Served, tmp_path: Path) -> None:
+def test_real_command_is_what_an_operator_could_type(serve_operator: OpenServer, tmp_path: Path) -> None:
     with serve_operator() as http:
         http.post("/api/jobs/pause")
         feeds = ["https://example.com/private?token=hunter2", "https://example.org/b"]
@@ -84,7 +84,7 @@ def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return record
 
 
-def test_docker_mode(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
+def test_docker_mode(serve_operator: OpenServer, docker: Path, tmp_path: Path) -> None:
     where = {"docker_project_dir": "/srv/nexus", "docker_compose_files": "a.yml, b.yml", "job_cancel_grace_seconds": 1}
     with serve_operator(pipeline_exec_mode="docker", **where) as http:
         refused = http.post("/api/jobs")
@@ -107,7 +107,9 @@ def test_docker_mode(serve_operator: Served, docker: Path, tmp_path: Path) -> No
             docker.unlink()
 
 
-def test_container_whose_docker_compose_died_is_removed(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
+def test_container_whose_docker_compose_died_is_removed(
+    serve_operator: OpenServer, docker: Path, tmp_path: Path
+) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     with serve_operator(pipeline_exec_mode="docker") as http:
         job = http.post("/api/jobs").json()
@@ -119,7 +121,7 @@ def test_container_whose_docker_compose_died_is_removed(serve_operator: Served, 
     assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job['job_id']}", "--end--"]
 
 
-def test_container_of_a_lost_job_is_removed(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
+def test_container_of_a_lost_job_is_removed(serve_operator: OpenServer, docker: Path, tmp_path: Path) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     with serve_operator(pipeline_exec_mode="docker") as http:
         job = http.post("/api/jobs").json()
@@ -134,7 +136,7 @@ def test_container_of_a_lost_job_is_removed(serve_operator: Served, docker: Path
 
 @pytest.mark.parametrize("defect", ["it cannot be started", "it does not answer"])
 def test_lost_job_is_settled_once_its_container_is_removed(
-    serve_operator: Served,
+    serve_operator: OpenServer,
     docker: Path,
     tmp_path: Path,
     defect: str,
@@ -165,7 +167,7 @@ def test_lost_job_is_settled_once_its_container_is_removed(
 
 
 def test_lost_job_is_settled_where_docker_is_gone(
-    serve_operator: Served, docker: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    serve_operator: OpenServer, docker: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It would block the queue until somebody installs it again; that its container may still run is logged."""
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
@@ -180,7 +182,7 @@ def test_lost_job_is_settled_where_docker_is_gone(
     assert "there is no docker command" in caplog.text
 
 
-def test_job_whose_container_stays_says_so_in_its_log(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
+def test_job_whose_container_stays_says_so_in_its_log(serve_operator: OpenServer, docker: Path, tmp_path: Path) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     with serve_operator(pipeline_exec_mode="docker") as http:
         job_id = http.post("/api/jobs").json()["job_id"]
@@ -195,7 +197,7 @@ def test_job_whose_container_stays_says_so_in_its_log(serve_operator: Served, do
 
 
 def test_container_gets_what_the_compose_file_and_the_pipeline_need(
-    serve_operator: Served, docker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve_operator: OpenServer, docker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also what was given as a flag and not as a variable; by name, so that no value is in the command."""
     given = {"PODCAST_USER_ID": "00000000-0000-0000-0000-00000000000a", "NEXUS_PODCAST_MAX_EPISODES": "3"}
@@ -220,7 +222,7 @@ def test_container_gets_what_the_compose_file_and_the_pipeline_need(
 
 
 def test_slow_removal_of_a_container_does_not_block_the_registry(
-    serve_operator: Served, docker: Path, tmp_path: Path
+    serve_operator: OpenServer, docker: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     hold = Path(f"{docker}.hold")

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 
-from tests.operator.conftest import Served
+from tests.operator.conftest import OperatorServer
 from tests.operator.scripts import Script, exits_with
 from tests.processes import TRUSTS_NOBODY, Nexus, eventually
 
@@ -39,7 +39,7 @@ def events(http: httpx2.Client, path: str, **options: Any) -> Generator[Event]:
             fields = {}
 
 
-def test_a_job_from_its_start_to_its_end(served: Served) -> None:
+def test_a_job_from_its_start_to_its_end(served: OperatorServer) -> None:
     job = served.run(TALKS)
     seen: list[Event] = []
     for event in events(served.http, f"/api/jobs/{job['job_id']}/events"):
@@ -51,7 +51,7 @@ def test_a_job_from_its_start_to_its_end(served: Served) -> None:
     assert seen[-1][:2] == ("end", {"status": "succeeded"})
 
 
-def test_reconnecting_client_continues_at_its_position(served: Served) -> None:
+def test_reconnecting_client_continues_at_its_position(served: OperatorServer) -> None:
     job = served.ends(served.run(Script("for n in range(40_000): print('line', n)"))["job_id"])
     path = f"/api/jobs/{job['job_id']}/events"
     whole = served.http.get(f"/api/jobs/{job['job_id']}/log").text
@@ -65,7 +65,7 @@ def test_reconnecting_client_continues_at_its_position(served: Served) -> None:
     assert 90_000 < len(recent) < 97_000
 
 
-def test_beginning_that_was_dropped_is_not_waited_for(served: Served) -> None:
+def test_beginning_that_was_dropped_is_not_waited_for(served: OperatorServer) -> None:
     object.__setattr__(served.operator.queue(served.operator.corpus(None)).rules, "log_max_bytes", 20_000)
     job = served.ends(served.run(Script("for n in range(10_000): print('line', n)"))["job_id"])
     log = served.http.get(f"/api/jobs/{job['job_id']}/log").text
@@ -81,7 +81,7 @@ def test_beginning_that_was_dropped_is_not_waited_for(served: Served) -> None:
         assert [event[2] for event in seen if event[2]][-1] == str(total)
 
 
-def test_job_that_is_removed_ends_its_stream(served: Served) -> None:
+def test_job_that_is_removed_ends_its_stream(served: OperatorServer) -> None:
     served.http.post("/api/jobs/pause")
     job = served.run(exits_with(0))
     stream = events(served.http, f"/api/jobs/{job['job_id']}/events")

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.operator.conftest import Served
+from tests.operator.conftest import OperatorServer
 from tests.operator.scripts import SLEEPS, Script, exits_with, waits_for
 from tests.processes import eventually
 
@@ -27,7 +27,7 @@ STUBBORN = Script(
 )
 
 
-def test_a_run_from_the_beginning_to_the_end(served: Served) -> None:
+def test_a_run_from_the_beginning_to_the_end(served: OperatorServer) -> None:
     accepted = served.run(Script("print('hello')"))
     assert accepted == {
         "job_id": accepted["job_id"],
@@ -46,7 +46,7 @@ def test_a_run_from_the_beginning_to_the_end(served: Served) -> None:
     assert served.http.get(f"/api/jobs/{done['job_id']}/log-tail").json() == {"text": "hello\n", "truncated": False}
 
 
-def test_queue_positions_and_order(served: Served) -> None:
+def test_queue_positions_and_order(served: OperatorServer) -> None:
     go = served.corpus / "go"
     first = served.run(waits_for(go))
     second, third = served.run(exits_with(0)), served.run(exits_with(3))
@@ -62,7 +62,7 @@ def test_queue_positions_and_order(served: Served) -> None:
     assert served.job(second["job_id"])["error_reason"] == "cancelled_before_start"
 
 
-def test_pages_and_filters(served: Served) -> None:
+def test_pages_and_filters(served: OperatorServer) -> None:
     served.http.post("/api/jobs/pause")
     ids = [served.run(exits_with(0))["job_id"] for _ in range(5)]
     served.http.post(f"/api/jobs/{ids[1]}/cancel")
@@ -81,7 +81,7 @@ def test_pages_and_filters(served: Served) -> None:
     assert (bad.status_code, bad.json()["detail"]["error"]) == (400, "invalid_cursor")
 
 
-def test_pause_and_resume(served: Served) -> None:
+def test_pause_and_resume(served: OperatorServer) -> None:
     assert served.http.post("/api/jobs/pause").json() == {"path": str(served.corpus), "paused": True}
     assert (served.corpus / ".viewer/jobs.paused").exists()
     job = served.run(exits_with(0))
@@ -91,7 +91,7 @@ def test_pause_and_resume(served: Served) -> None:
     assert served.ends(job["job_id"])["status"] == "succeeded"
 
 
-def test_cancel_is_pending_until_the_process_has_ended(served: Served) -> None:
+def test_cancel_is_pending_until_the_process_has_ended(served: OperatorServer) -> None:
     job = served.run(STUBBORN)
     path = f"/api/jobs/{job['job_id']}"
     eventually(lambda: served.http.get(f"{path}/log").text == "1\n", "it did not start")
@@ -103,7 +103,7 @@ def test_cancel_is_pending_until_the_process_has_ended(served: Served) -> None:
     assert served.http.post(f"{path}/cancel").json() == done
 
 
-def test_only_what_is_over_can_be_deleted(served: Served) -> None:
+def test_only_what_is_over_can_be_deleted(served: OperatorServer) -> None:
     job = served.run(SLEEPS)
     path = f"/api/jobs/{job['job_id']}"
     assert served.http.delete(path).status_code == 409
@@ -114,7 +114,7 @@ def test_only_what_is_over_can_be_deleted(served: Served) -> None:
     assert served.http.get(path).status_code == 404
 
 
-def test_reconcile_reports_what_it_did(served: Served) -> None:
+def test_reconcile_reports_what_it_did(served: OperatorServer) -> None:
     journal = served.corpus / ".viewer/jobs.jsonl"
     done = served.ends(served.run(exits_with(0))["job_id"])
     with journal.open("a") as file:
@@ -125,13 +125,13 @@ def test_reconcile_reports_what_it_did(served: Served) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "/log", "/log-tail", "/events"])
-def test_unknown_job(served: Served, path: str) -> None:
+def test_unknown_job(served: OperatorServer, path: str) -> None:
     response = served.http.get(f"/api/jobs/{uuid4()}{path}")
     assert (response.status_code, response.json()["detail"]["error"]) == (404, "not_found")
     assert served.http.get(f"/api/jobs/not-an-id{path}").status_code == 404
 
 
-def test_missing_log_is_reported(served: Served) -> None:
+def test_missing_log_is_reported(served: OperatorServer) -> None:
     served.http.post("/api/jobs/pause")
     job = served.run(exits_with(0))
     for name in ("log", "log-tail"):
@@ -139,7 +139,7 @@ def test_missing_log_is_reported(served: Served) -> None:
         assert (response.status_code, response.json()["detail"]["message"]) == (404, "This job has no log yet.")
 
 
-def test_tail_of_a_long_log_begins_with_a_whole_line(served: Served) -> None:
+def test_tail_of_a_long_log_begins_with_a_whole_line(served: OperatorServer) -> None:
     done = served.ends(served.run(Script("for n in range(3000): print('line', n)"))["job_id"])
     path = f"/api/jobs/{done['job_id']}/log-tail"
     tail = served.http.get(path, params={"max_bytes": 4096}).json()
@@ -151,7 +151,7 @@ def test_tail_of_a_long_log_begins_with_a_whole_line(served: Served) -> None:
         assert served.http.get(path, params={"max_bytes": wrong}).status_code == 422
 
 
-def test_progress_is_that_of_the_same_run(served: Served) -> None:
+def test_progress_is_that_of_the_same_run(served: OperatorServer) -> None:
     (served.corpus / ".pipeline_status").mkdir()
     (served.corpus / ".pipeline_status/another.json").write_text(json.dumps({"stage": "of another run"}))
     writes = Script(
@@ -173,7 +173,7 @@ def test_progress_is_that_of_the_same_run(served: Served) -> None:
     assert served.ends(job["job_id"])["progress"] is None
 
 
-def test_other_corpora_below_the_anchor(served: Served, tmp_path: Path) -> None:
+def test_other_corpora_below_the_anchor(served: OperatorServer, tmp_path: Path) -> None:
     (served.corpus / "second").mkdir()
     job = served.run(exits_with(0), path="second")
     assert job["corpus_path"] == str(served.corpus / "second")
@@ -195,7 +195,7 @@ def test_other_corpora_below_the_anchor(served: Served, tmp_path: Path) -> None:
         ("GET", "/items"),
     ],
 )  # fmt: skip
-def test_unknown_parameters_are_refused_by_name(served: Served, method: str, path: str) -> None:
+def test_unknown_parameters_are_refused_by_name(served: OperatorServer, method: str, path: str) -> None:
     response = served.http.request(method, path, params={"append": "true"})
     assert (response.status_code, response.json()["detail"]["error"]) == (422, "invalid_request"), response.text
     assert response.json()["detail"]["fields"][0]["where"] == "query.append"
@@ -203,7 +203,7 @@ def test_unknown_parameters_are_refused_by_name(served: Served, method: str, pat
     assert served.http.get("/api/jobs").json()["paused"] is False
 
 
-def test_other_names_of_logs_and_profiles(served: Served) -> None:
+def test_other_names_of_logs_and_profiles(served: OperatorServer) -> None:
     done = served.ends(served.run(Script("print('hello')"))["job_id"])
     named = {"job_id": done["job_id"]}
     assert served.http.get("/api/jobs/subprocess-log", params=named).text == "hello\n"
@@ -215,7 +215,7 @@ def test_other_names_of_logs_and_profiles(served: Served) -> None:
     assert profiles == served.http.get("/api/operator-config").json()["available_profiles"] != []
 
 
-def test_record_on_disk_describes_a_running_job(served: Served) -> None:
+def test_record_on_disk_describes_a_running_job(served: OperatorServer) -> None:
     job = served.run(waits_for(served.corpus / "go"))
 
     def on_disk() -> dict[str, object]:

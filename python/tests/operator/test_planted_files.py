@@ -19,7 +19,7 @@ from nexus.operator.jobs.processes import identity
 from nexus.operator.jobs.queue import sweep_and_log
 from nexus.operator.jobs.records import JobOptions, now
 from nexus.operator.service import Operator
-from tests.operator.conftest import EVERYTHING, Served
+from tests.operator.conftest import EVERYTHING, OperatorServer
 from tests.operator.scripts import SLEEPS, QueueHarness, exits_with, waits_for
 from tests.processes import eventually
 
@@ -34,7 +34,7 @@ def plant(corpus: Path, *records: object) -> None:
         file.writelines(json.dumps(each) + "\n" for each in records)
 
 
-def test_argv_of_a_line_is_never_run(served: Served, tmp_path: Path) -> None:
+def test_argv_of_a_line_is_never_run(served: OperatorServer, tmp_path: Path) -> None:
     proof, job_id = tmp_path / "proof", str(uuid4())
     command = ["touch", str(proof)]
     plant(
@@ -47,7 +47,7 @@ def test_argv_of_a_line_is_never_run(served: Served, tmp_path: Path) -> None:
     assert "touch" not in served.job(job_id)["argv_summary"]
 
 
-def test_cleanup_of_a_lost_line_is_never_run(served: Served, tmp_path: Path) -> None:
+def test_cleanup_of_a_lost_line_is_never_run(served: OperatorServer, tmp_path: Path) -> None:
     proof, job_id = tmp_path / "proof", str(uuid4())
     plant(served.corpus, record(job_id=job_id, status="running", cleanup=["touch", str(proof)], argv=["x"]))
     served.http.post("/api/jobs/reconcile")
@@ -88,7 +88,7 @@ def test_line_that_is_no_record_is_skipped_and_counted(harness: QueueHarness, va
 
 
 def test_server_goes_on_and_reports_skipped_lines(
-    served: Served, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    served: OperatorServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     victim = tmp_path / "victim"
     victim.mkdir()
@@ -109,7 +109,7 @@ def test_tombstone_of_a_path_is_skipped(harness: QueueHarness) -> None:
     assert harness.queue.registry.bad_lines == 2
 
 
-def test_mark_from_the_future_does_not_delay_a_schedule(served: Served) -> None:
+def test_mark_from_the_future_does_not_delay_a_schedule(served: OperatorServer) -> None:
     (served.corpus / "viewer_operator.yaml").write_text("scheduled_jobs: [{name: often, cron: '* * * * *'}]\n")
     mark = {"schedule_mark": "often", "expression": "* * * * * UTC", "served_until": "2999-01-01T00:00:00Z"}
     plant(served.corpus, mark)
@@ -155,7 +155,7 @@ def test_directory_that_is_a_link_is_refused(harness: QueueHarness, tmp_path: Pa
 
 @pytest.mark.parametrize("make", [link, lambda path, _: os.mkfifo(path)])
 def test_registry_that_is_a_link_or_a_pipe_is_refused(
-    served: Served, tmp_path: Path, make: Callable[[Path, Path], None]
+    served: OperatorServer, tmp_path: Path, make: Callable[[Path, Path], None]
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text(json.dumps(record(error_reason="hunter2", status="failed")) + "\n")
@@ -170,7 +170,7 @@ def test_registry_that_is_a_link_or_a_pipe_is_refused(
     assert served.ends(served.run(exits_with(0))["job_id"])["status"] == "succeeded"
 
 
-def test_log_that_is_a_link_is_neither_read_nor_written(served: Served, tmp_path: Path) -> None:
+def test_log_that_is_a_link_is_neither_read_nor_written(served: OperatorServer, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("hunter2\n")
     job_id = served.ends(served.run(exits_with(0))["job_id"])["job_id"]
@@ -203,7 +203,7 @@ def test_pause_and_lock_files_that_are_links_are_not_followed(harness: QueueHarn
     (tmp_path / ".viewer/jobs.jsonl.lock").unlink()
 
 
-def test_status_file_that_is_a_pipe_or_nonsense_is_no_progress(served: Served, tmp_path: Path) -> None:
+def test_status_file_that_is_a_pipe_or_nonsense_is_no_progress(served: OperatorServer, tmp_path: Path) -> None:
     job = served.run(waits_for(tmp_path / "go"))
     status = served.corpus / f".pipeline_status/{job['job_id']}.json"
     status.parent.mkdir()

@@ -11,7 +11,7 @@ from nexus.operator.jobs.records import ScheduleMark, now
 from nexus.operator.jobs.schedules import ScheduledJob, parse_schedules, plan
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
-from tests.operator.conftest import EVERYTHING, Served
+from tests.operator.conftest import EVERYTHING, OperatorServer
 from tests.operator.scripts import Programs, exits_with
 from tests.processes import eventually
 
@@ -93,7 +93,7 @@ def test_missed_run_is_queued_once_by_two_servers(tmp_path: Path) -> None:
     assert two.queue(two.corpus(None)).registry.marks()["often"].served_until != late.served_until
 
 
-def test_running_server_queues_due_schedules_and_lists_them(served: Served) -> None:
+def test_running_server_queues_due_schedules_and_lists_them(served: OperatorServer) -> None:
     content = "scheduled_jobs:\n- {name: often, cron: '* * * * *'}\n- {name: off, cron: '0 3 * * *', enabled: false}\n"
     assert served.http.put("/api/operator-config", json={"content": content}).status_code == 200
     served.operator.wakeup.set()
@@ -111,7 +111,7 @@ def test_running_server_queues_due_schedules_and_lists_them(served: Served) -> N
     assert datetime.fromisoformat(often["next_run_at"]) > now() - timedelta(minutes=1)
 
 
-def test_broken_file_is_reported_and_jobs_still_run(served: Served) -> None:
+def test_broken_file_is_reported_and_jobs_still_run(served: OperatorServer) -> None:
     (served.corpus / "viewer_operator.yaml").write_text("a: [")
     response = served.http.get("/api/scheduled-jobs")
     assert (response.status_code, response.json()["detail"]["error"]) == (409, "unreadable_operator_config")
@@ -130,7 +130,7 @@ def test_edited_file_is_noticed_before_the_next_sweep(tmp_path: Path) -> None:
             eventually(lambda number=number: f"n{number}" in registry.marks(), "the schedule was not seen")  # type: ignore[misc]
 
 
-def test_change_over_http_wakes_the_sweeper(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_change_over_http_wakes_the_sweeper(served: OperatorServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nexus.operator.sweeper.POLL_SECONDS", 3600)
     rung = []
     monkeypatch.setattr(served.operator.wakeup, "set", lambda: rung.append(True))
@@ -139,7 +139,7 @@ def test_change_over_http_wakes_the_sweeper(served: Served, monkeypatch: pytest.
     assert rung
 
 
-def test_schedules_are_listed_under_both_names(served: Served) -> None:
+def test_schedules_are_listed_under_both_names(served: OperatorServer) -> None:
     content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"
     served.http.put("/api/operator-config", json={"content": content})
     response = served.http.get("/api/scheduled-jobs").json()

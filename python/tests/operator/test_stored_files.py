@@ -15,7 +15,7 @@ from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.feeds_file import read_feeds
 from nexus.operator.operator_config import OperatorConfigFile
 from nexus.system.atomic_files import temporary_prefix
-from tests.operator.conftest import Served
+from tests.operator.conftest import OperatorServer
 
 FEED = "https://example.com/feed.xml"
 KINDS = {
@@ -50,7 +50,9 @@ def a_large_file(path: Path) -> None:
     [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to(path), a_socket],
     ids=["folder", "pipe", "device", "loop", "socket"],
 )
-def test_what_is_not_a_regular_file_is_refused(served: Served, route: str, make: Callable[[Path], None]) -> None:
+def test_what_is_not_a_regular_file_is_refused(
+    served: OperatorServer, route: str, make: Callable[[Path], None]
+) -> None:
     name, body, error, _ = KINDS[route]
     make(served.corpus / name)
     assert code(served.http.get(route)) == (409, error)
@@ -59,7 +61,7 @@ def test_what_is_not_a_regular_file_is_refused(served: Served, route: str, make:
 
 
 @ROUTES
-def test_a_file_too_large_to_read_can_be_replaced(served: Served, route: str) -> None:
+def test_a_file_too_large_to_read_can_be_replaced(served: OperatorServer, route: str) -> None:
     name, body, error, _ = KINDS[route]
     a_large_file(served.corpus / name)
     assert code(served.http.get(route)) == (409, error)
@@ -71,7 +73,7 @@ def test_a_file_too_large_to_read_can_be_replaced(served: Served, route: str) ->
 @pytest.mark.parametrize("exists", [True, False])
 @pytest.mark.parametrize("by_folder", [True, False])
 def test_a_link_out_of_the_corpus_is_not_followed(
-    served: Served, tmp_path: Path, route: str, exists: bool, by_folder: bool
+    served: OperatorServer, tmp_path: Path, route: str, exists: bool, by_folder: bool
 ) -> None:
     name, body, error, text = KINDS[route]
     outside = tmp_path / "outside"
@@ -90,7 +92,7 @@ def test_a_link_out_of_the_corpus_is_not_followed(
 
 
 @ROUTES
-def test_a_link_within_the_corpus_stays_a_link(served: Served, route: str) -> None:
+def test_a_link_within_the_corpus_stays_a_link(served: OperatorServer, route: str) -> None:
     name, body, _, text = KINDS[route]
     real = served.corpus / "real.yaml"
     real.write_text(text)
@@ -101,7 +103,7 @@ def test_a_link_within_the_corpus_stays_a_link(served: Served, route: str) -> No
 
 
 @ROUTES
-def test_a_planted_lock_or_temporary_file_is_not_followed(served: Served, tmp_path: Path, route: str) -> None:
+def test_a_planted_lock_or_temporary_file_is_not_followed(served: OperatorServer, tmp_path: Path, route: str) -> None:
     name, body, _, _ = KINDS[route]
     target = tmp_path / "target"
     (served.corpus / f"{temporary_prefix(name)}0123.tmp").symlink_to(target)
@@ -113,7 +115,7 @@ def test_a_planted_lock_or_temporary_file_is_not_followed(served: Served, tmp_pa
 
 
 @ROUTES
-def test_a_planted_folder_at_the_name_of_a_temporary_file_stops_no_change(served: Served, route: str) -> None:
+def test_a_planted_folder_at_the_name_of_a_temporary_file_stops_no_change(served: OperatorServer, route: str) -> None:
     name, body, _, _ = KINDS[route]
     (served.corpus / f"{temporary_prefix(name)}0123.tmp").mkdir()
     left = served.corpus / f"{temporary_prefix(name)}4567.tmp"
@@ -133,7 +135,7 @@ def test_only_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
 
 
 @ROUTES
-def test_only_the_owner_may_read_what_is_stored(served: Served, route: str) -> None:
+def test_only_the_owner_may_read_what_is_stored(served: OperatorServer, route: str) -> None:
     """An address of a private feed is a secret. A file that was open to others is closed when it is written."""
     name, body, _, text = KINDS[route]
     path = served.corpus / name

@@ -18,7 +18,7 @@ from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
-from tests.operator.conftest import EVERYTHING, Served
+from tests.operator.conftest import EVERYTHING, OperatorServer
 from tests.operator.scripts import SLEEPS, Programs, QueueHarness, exits_with, waits_for
 from tests.operator.test_planted_files import plant, record
 from tests.processes import eventually
@@ -54,7 +54,7 @@ def test_lines_count_as_read_once_they_were_accepted(tmp_path: Path) -> None:
     assert journal.read_new().lines == []
 
 
-def test_a_nested_line_does_not_stop_the_sweeper(served: Served, tmp_path: Path) -> None:
+def test_a_nested_line_does_not_stop_the_sweeper(served: OperatorServer, tmp_path: Path) -> None:
     job = served.run(waits_for(tmp_path / "go"))
     append(served.corpus, f'{{"argv":{DEEP}')
     served.operator.wakeup.set()
@@ -65,7 +65,7 @@ def test_a_nested_line_does_not_stop_the_sweeper(served: Served, tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["started.json", "exit.json"])
 @pytest.mark.parametrize("text", ["[" * 4096, '{"a":' * 800, '{"runner_identity":"\\ud800"}', "\udced\udca0\udc80"])
-def test_a_nested_file_of_a_job_counts_as_missing(served: Served, tmp_path: Path, name: str, text: str) -> None:
+def test_a_nested_file_of_a_job_counts_as_missing(served: OperatorServer, tmp_path: Path, name: str, text: str) -> None:
     job = served.run(waits_for(tmp_path / "go"))
     directory = served.corpus / f".viewer/jobs/{job['job_id']}"
     eventually(lambda: served.job(job["job_id"])["pid"], "it did not start")
@@ -120,7 +120,7 @@ def test_the_largest_sequence_number_stops_no_new_job(harness: QueueHarness) -> 
     assert harness.queue.registry.bad_lines == 0
 
 
-def test_pages_show_every_job_with_equal_sequence_numbers(served: Served) -> None:
+def test_pages_show_every_job_with_equal_sequence_numbers(served: OperatorServer) -> None:
     served.http.post("/api/jobs/pause")
     ended: dict[str, Any] = {"status": "failed", "seq": MAX_SEQUENCE}
     plant(served.corpus, record(seq=0, status="failed"), *(record(**ended) for _ in range(3)))

@@ -207,28 +207,28 @@ def nexus(library: Library, folder: Path) -> Iterator[Nexus]:
 def test_the_command_reports_what_became_of_each(library: Library, nexus: Nexus) -> None:
     better, worse = library.add(HALF), library.add(MORE)
     library.add(TEXT)
-    tried = nexus.here("reread", "--all", "--dry-run", "--json")
+    tried = nexus.invoke("reread", "--all", "--dry-run", "--json")
     assert json.loads(tried.stdout)["counts"] == {"better": 1, "different": 0, "worse": 1, "unreadable": 0, "same": 1}
-    done = nexus.here("reread", "--all")
+    done = nexus.invoke("reread", "--all")
     assert done.returncode == 0, done.stderr
     assert "1 better" in done.stdout
     assert f"/read/{better}  As it was" in done.stdout
     assert f"/read/{worse}" in done.stdout
-    again = json.loads(nexus.here("reread", "--all", "--json").stdout)
+    again = json.loads(nexus.invoke("reread", "--all", "--json").stdout)
     assert (again["read"], again["left"], again["counts_of_all_runs"]["better"]) == (0, 0, 1)
 
 
 def test_the_command_reads_what_a_search_finds_in_any_library(library: Library, nexus: Nexus) -> None:
     found, other = library.add(HALF), library.add(HALF.replace("ferry", "boat"), article_page("Another"))
-    report = json.loads(nexus.here("reread", "--query", "ferry -boat", "--json").stdout)
+    report = json.loads(nexus.invoke("reread", "--query", "ferry -boat", "--json").stdout)
     assert [each["media_id"] for each in report["media"]] == [str(found)]
     assert report["left"] == 0
-    report = json.loads(nexus.here("reread", "--older-than", "99", "--json").stdout)
+    report = json.loads(nexus.invoke("reread", "--older-than", "99", "--json").stdout)
     assert [each["media_id"] for each in report["media"]] == [str(other)]
 
 
 def test_the_command_wants_to_know_what(nexus: Nexus) -> None:
-    refused = nexus.here("reread")
+    refused = nexus.invoke("reread")
     assert refused.returncode == 2
     assert "--all" in refused.stderr
 
@@ -244,6 +244,6 @@ def test_a_killed_run_goes_on_when_it_is_started_again(library: Library, nexus: 
     eventually(lambda: noted() > 0, "nothing was read again")
     process.kill()
     process.wait()
-    report = json.loads(nexus.here("reread", "--all", "--json").stdout)
+    report = json.loads(nexus.invoke("reread", "--all", "--json").stdout)
     assert report["counts_of_all_runs"]["better"] == len(media)
     assert {tuple(library.versions(each)) for each in media} == {((1, "fetched", EXTRACTOR), (2, "reread", EXTRACTOR))}

@@ -88,7 +88,7 @@ def test_it_can_be_read_again(
     steps.connection.execute("UPDATE originals SET read_with = 0")
     steps.connection.commit()
     with run_nexus(tmp_path, DATABASE_URL=settings.database_url or "") as nexus:
-        done = nexus.here("reread", "--all", "--json")
+        done = nexus.invoke("reread", "--all", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["same"] == 1
     assert server.get(f"/media/{media}").json()["data"]["version"] == 1

@@ -186,14 +186,14 @@ def test_opml_that_takes_too_long_is_refused(nexus: Nexus, tmp_path: Path, monke
     monkeypatch.setattr(opml, "READ_SECONDS", 2.0)
     attributes = " ".join(f'a{number}=""' for number in range(200_000))
     (tmp_path / "in.opml").write_text(f"<opml><body><outline {attributes}/></body></opml>")
-    answer = nexus.here("podcast", "import-opml", str(tmp_path / "in.opml"), "--output-dir", str(tmp_path))
+    answer = nexus.invoke("podcast", "import-opml", str(tmp_path / "in.opml"), "--output-dir", str(tmp_path))
     assert (answer.returncode, "cannot be read in 2 seconds" in answer.stderr) == (2, True), answer.stderr
     assert not (tmp_path / "feeds.spec.yaml").exists()
 
 
 def test_opml_import_normalizes_addresses(nexus: Nexus, tmp_path: Path) -> None:
     (tmp_path / "in.opml").write_text('<opml><body><outline xmlUrl="https://a.example/a b&#10;c"/></body></opml>')
-    answer = nexus.here("podcast", "import-opml", str(tmp_path / "in.opml"), "--output-dir", str(tmp_path))
+    answer = nexus.invoke("podcast", "import-opml", str(tmp_path / "in.opml"), "--output-dir", str(tmp_path))
     assert answer.returncode == 0, answer.stderr
     spec = tmp_path / "feeds.spec.yaml"
     assert spec.read_text() == "feeds:\n- https://a.example/a%20bc\n"

@@ -35,7 +35,7 @@ def podcast(nexus: Nexus, corpus: Path, *arguments: str, **environment: str) -> 
     given = {"NEXUS_ENV": "test", "NEXUS_PODCAST_RSS_BACKOFF_FACTOR": "0", **environment}
     kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        return nexus.here("podcast", "--output-dir", str(corpus), *arguments, **given)
+        return nexus.invoke("podcast", "--output-dir", str(corpus), *arguments, **given)
     finally:
         for number, handler in kept.items():
             signal.signal(number, handler)
@@ -172,16 +172,18 @@ def test_opml_in_and_out(nexus: Nexus, tmp_path: Path, feed: str) -> None:
         '<outline text="B" xmlurl="feed://b.example/rss"/><outline text="no feed"/></body></opml>'
     )
     (tmp_path / "feeds.spec.yaml").write_text(f"feeds:\n- url: {feed}\n  max_episodes: 1\n")
-    added = nexus.here("podcast", "import-opml", str(opml), "--output-dir", str(tmp_path))
+    added = nexus.invoke("podcast", "import-opml", str(opml), "--output-dir", str(tmp_path))
     assert added.returncode == 0, added.stderr
     assert added.stdout.startswith("1 of 2 feeds added")
     expected = f"feeds:\n- url: {feed}\n  max_episodes: 1\n- https://b.example/rss\n"
     assert (tmp_path / "feeds.spec.yaml").read_text() == expected
     podcast(nexus, tmp_path, "--no-library", "--feed", feed)
-    out = nexus.here("podcast", "export-opml", "--output-dir", str(tmp_path)).stdout
+    out = nexus.invoke("podcast", "export-opml", "--output-dir", str(tmp_path)).stdout
     assert f'text="A Show" title="A Show" xmlUrl="{feed}"' in out
     (tmp_path / "out.opml").write_text(out)
-    again = nexus.here("podcast", "import-opml", str(tmp_path / "out.opml"), "--feeds-spec", str(tmp_path / "new.json"))
+    again = nexus.invoke(
+        "podcast", "import-opml", str(tmp_path / "out.opml"), "--feeds-spec", str(tmp_path / "new.json")
+    )
     assert again.returncode == 0
     assert json.loads((tmp_path / "new.json").read_text())["feeds"] == [feed, "https://b.example/rss"]
 

@@ -93,7 +93,7 @@ def site() -> Iterator[Site]:
         thread.join()
 
 
-class Hanging:
+class HangingPage:
     """A page that waits in the middle at the first request; at the second it is sent at once."""
 
     def __init__(self, site: Site, path: str) -> None:

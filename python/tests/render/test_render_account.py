@@ -17,7 +17,7 @@ from nexus.web.rendering import Renderer, RenderOptions, account, find_renderer
 from nexus.web.rendering import folders as folders_module
 from nexus.web.rendering.account import browser_account, has_sandbox, reachable_chromium, reachable_node
 from tests.render.browser_processes import of_kind, tree
-from tests.render.site import Hanging, Site, article
+from tests.render.site import HangingPage, Site, article
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_the_browser_does_not_run_as_the_owner_of_the_database(tmp_path: Path) -
 def test_the_sandbox_separates_pages_from_this_machine(renderer: Renderer, fixture_site: Site) -> None:
     namespaces = subprocess.run(["unshare", "--user", "true"], check=False, **browser_user().popen_options())
     assert renderer._tools.sandbox == (namespaces.returncode == 0)
-    open_page = Hanging(fixture_site, "/sandboxed")
+    open_page = HangingPage(fixture_site, "/sandboxed")
     with ThreadPoolExecutor(1) as threads:
         under_way = threads.submit(renderer.render, open_page.url, readability="off")
         assert open_page.reached.wait(90)

@@ -19,7 +19,7 @@ from nexus.web.rendering import renderer as renderer_module
 from nexus.web.rendering.folders import make_folder, remove_abandoned_folders
 from tests.processes import eventually, kill
 from tests.render.browser_processes import alive, folders, of_kind, tree, tree_below
-from tests.render.site import Hanging, Site, article
+from tests.render.site import HangingPage, Site, article
 
 PARENT = Path(__file__).with_name("rendering_parent.py")
 
@@ -37,7 +37,7 @@ def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
 
 @pytest.mark.parametrize("kind", ["renderer", "chromium", "node", "supervisor"])
 def test_a_page_is_tried_again_after_a_process_was_killed(own: Renderer, fixture_site: Site, kind: str) -> None:
-    pages = [Hanging(fixture_site, f"/hanging/{kind}/{number}") for number in range(2 if kind == "chromium" else 1)]
+    pages = [HangingPage(fixture_site, f"/hanging/{kind}/{number}") for number in range(2 if kind == "chromium" else 1)]
     with ThreadPoolExecutor(2) as threads:
         under_way = [threads.submit(own.render, page.url, readability="off") for page in pages]
         for page in pages:
@@ -67,7 +67,7 @@ def test_a_page_that_crashes_every_time_fails_alone(own: Renderer, fixture_site:
 
 @pytest.mark.parametrize("mode", ["warm", "once"])
 def test_no_process_outlives_the_interpreter(mode: str, fixture_site: Site) -> None:
-    before, page = folders(), Hanging(fixture_site, f"/orphan/{mode}")
+    before, page = folders(), HangingPage(fixture_site, f"/orphan/{mode}")
     parent = subprocess.Popen(
         [sys.executable, "-P", str(PARENT), mode, page.url, f"127.0.0.1:{fixture_site.server_port}"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
@@ -84,7 +84,7 @@ def test_no_process_outlives_the_interpreter(mode: str, fixture_site: Site) -> N
 
 
 def test_closing_ends_pages_under_way(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
-    before, page = folders(), Hanging(fixture_site, "/closed")
+    before, page = folders(), HangingPage(fixture_site, "/closed")
     with ThreadPoolExecutor(1) as threads:
         with Renderer(tools, options) as running:
             under_way = threads.submit(running.render, page.url)

@@ -10,7 +10,7 @@ from nexus.errors import RenderFailedError
 from nexus.web.rendering import Renderer, RenderOptions, Tools
 from tests.processes import eventually
 from tests.render.browser_processes import alive, of_kind, tree
-from tests.render.site import Hanging, Site, article
+from tests.render.site import HangingPage, Site, article
 
 LIMIT = 500_000_000
 # Each would take 2 GB, 64 MB at a time, none of it on the JavaScript heap.
@@ -57,7 +57,7 @@ def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, 
 
 
 def test_other_pages_of_the_same_browser_are_still_rendered(limited: Renderer, fixture_site: Site) -> None:
-    innocent = Hanging(fixture_site, "/beside-the-hungry")
+    innocent = HangingPage(fixture_site, "/beside-the-hungry")
     with ThreadPoolExecutor(1) as threads:
         # A busy machine takes its time to fill the memory; the other page must not time out meanwhile.
         beside = threads.submit(limited.render, innocent.url, readability="off", timeout_seconds=55)

@@ -9,12 +9,12 @@ import pytest
 
 from nexus.config import load_settings
 from nexus.web.rendering import find_renderer
-from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
+from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually
 from tests.render.browser_processes import alive, of_kind
 from tests.render.site import Site, article
 
 
-def serve(nexus: Nexus, site: Site, **environment: str) -> Running:
+def serve(nexus: Nexus, site: Site, **environment: str) -> ServerProcess:
     allow = f"127.0.0.1:{site.server_port}"
     with_browser = {"WORKER_RENDER": "auto", "TMPDIR": tempfile.gettempdir(), "NEXUS_EGRESS_ALLOW": allow}
     return nexus.serve(**(with_browser | environment))

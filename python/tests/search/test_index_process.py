@@ -15,25 +15,25 @@ import pytest
 
 from nexus.services.search.index_process import POLL_SECONDS
 from tests.operator.disks_and_pids import small_disk
-from tests.processes import Nexus, Running, eventually
+from tests.processes import Nexus, ServerProcess, eventually
 from tests.search.damage import truncate
 
 INDEXER = "nexus.services.search.start_indexing"
 
 
-def save(server: Running, text: str) -> None:
+def save(server: ServerProcess, text: str) -> None:
     made = httpx2.post(f"{server.url}/items", json={"pasted_text": text}, timeout=60)
     assert made.status_code == 200, made.text
 
 
-def ask(server: Running, q: str) -> dict[str, Any]:
+def ask(server: ServerProcess, q: str) -> dict[str, Any]:
     """503 says that the index is broken; it must not stay so."""
     answer = server.get("/api/search", params={"q": q})
     assert answer.status_code in (200, 503), answer.text
     return dict(answer.json()) if answer.status_code == 200 else {"total": -1, "index": {"state": "broken"}}
 
 
-def is_found(server: Running, q: str, total: int = 1) -> bool:
+def is_found(server: ServerProcess, q: str, total: int = 1) -> bool:
     found = ask(server, q)
     return bool(found["total"] == total and found["index"]["state"] == "ready")
 
@@ -48,13 +48,13 @@ class Servers:
 
     def __init__(self, nexus: Nexus) -> None:
         self.nexus = nexus
-        self._all: list[Running] = []
+        self._all: list[ServerProcess] = []
 
-    def start(self) -> Running:
+    def start(self) -> ServerProcess:
         self._all.append(self.nexus.serve("--no-worker"))
         return self._all[-1]
 
-    def running(self) -> Running:
+    def running(self) -> ServerProcess:
         alive = [server for server in self._all if server.process.poll() is None]
         return alive[0] if alive else self.start()
 
@@ -116,25 +116,25 @@ def test_the_commands(servers: Servers) -> None:
     server, nexus = servers.running(), servers.nexus
     save(server, "The lighthouse\n\nIts keeper wrote letters.")
     eventually(lambda: is_found(server, "lighthouse"), "the save was not found")
-    found = nexus.here("search", "ligthouse", "keeper", NEXUS_URL=server.url)
+    found = nexus.invoke("search", "ligthouse", "keeper", NEXUS_URL=server.url)
     assert found.returncode == 0, found.stderr
     assert "The lighthouse\n    The lighthouse Its keeper wrote letters." in found.stdout
     assert found.stderr == "Also searched for “lighthouse”, the word nearest to “ligthouse”.\n"
-    (hit,) = nexus.here("search", "--json", '"its keeper"', NEXUS_URL=server.url).stdout.splitlines()
+    (hit,) = nexus.invoke("search", "--json", '"its keeper"', NEXUS_URL=server.url).stdout.splitlines()
     assert json.loads(hit)["entry"]["title"] == "The lighthouse"
-    nothing = nexus.here("search", "tag:none", NEXUS_URL=server.url)
+    nothing = nexus.invoke("search", "tag:none", NEXUS_URL=server.url)
     assert (nothing.stdout, nothing.stderr) == ("", "No results for tag:none\n")
-    eventually(lambda: nexus.here("search", "status").returncode == 0, "the index is not up to date")
-    status = json.loads(nexus.here("search", "status", "--json").stdout)
+    eventually(lambda: nexus.invoke("search", "status").returncode == 0, "the index is not up to date")
+    status = json.loads(nexus.invoke("search", "status", "--json").stdout)
     assert (status["is_kept"], status["libraries"], status["building"]) == (True, 1, [])
     inode = index_of(nexus).stat().st_ino
-    assert nexus.here("search", "rebuild").returncode == 0
+    assert nexus.invoke("search", "rebuild").returncode == 0
     assert index_of(nexus).stat().st_ino != inode
     assert is_found(server, "lighthouse")
     assert server.terminate() == 0
     eventually(lambda: not nexus.matching(INDEXER), "the index process outlived its server")
-    assert nexus.here("search", "status").returncode == 1
-    assert "1 libraries" in nexus.here("search", "rebuild").stdout
+    assert nexus.invoke("search", "status").returncode == 1
+    assert "1 libraries" in nexus.invoke("search", "rebuild").stdout
 
 
 def test_an_index_that_is_damaged_is_built_anew(servers: Servers) -> None:

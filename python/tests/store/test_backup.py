@@ -252,32 +252,32 @@ def test_backup_that_cannot_be_verified_never_gets_its_name(
 
 def test_commands_on_the_embedded_server(nexus: Nexus, data_dir: Path) -> None:
     """The real programs, from one data directory into another."""
-    nexus.here("token", "create", "--user", "00000000-0000-0000-0000-000000000001")
+    nexus.invoke("token", "create", "--user", "00000000-0000-0000-0000-000000000001")
     (data_dir / "search").mkdir()
     (data_dir / "search" / "index").write_text("derived from rows: built anew where it is restored")
     file = data_dir / "nexus.tar"
-    made = nexus.here("backup", str(file), "--json")
+    made = nexus.invoke("backup", str(file), "--json")
     assert (made.returncode, json.loads(made.stdout)["blobs"]) == (0, 0)
     with tarfile.open(file) as archived:
         assert [name for name in archived.getnames() if "search" in name or "index" in name] == []
     other = data_dir / "other"
-    restored = nexus.here("restore", str(file), "--data-dir", str(other))
+    restored = nexus.invoke("restore", str(file), "--data-dir", str(other))
     assert (restored.returncode, restored.stdout) == (0, f"Restored {file}: the database and 0 blobs.\n")
-    assert len(json.loads(nexus.here("token", "list", "--json", "--data-dir", str(other)).stdout)) == 1
+    assert len(json.loads(nexus.invoke("token", "list", "--json", "--data-dir", str(other)).stdout)) == 1
 
 
 def test_commands_say_what_they_do_not_take(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
-    nexus.here("token", "create", "--user", "00000000-0000-0000-0000-000000000001")
+    nexus.invoke("token", "create", "--user", "00000000-0000-0000-0000-000000000001")
     file, dump = nexus.data_dir / "nexus.tar", nexus.data_dir / "nexus.dump"
-    said = nexus.here("backup", str(file)).stdout
+    said = nexus.invoke("backup", str(file)).stdout
     assert said == f"Wrote and verified {file} ({file.stat().st_size:,} bytes): the database and 0 blobs.\n"
-    nexus.here("db", "backup", str(dump))
+    nexus.invoke("db", "backup", str(dump))
     for arguments, complaint in {
         ("restore", str(file)): "already holds data",
         ("restore", str(dump)): "already holds data",
         ("db", "restore", "--replace", str(file)): "use 'nexus restore'",
         ("backup", str(nexus.data_dir / "no" / "folder")): "Cannot write",
     }.items():
-        response = nexus.here(*arguments)
+        response = nexus.invoke(*arguments)
         assert (response.returncode, complaint in response.stderr) == (1, True)

@@ -72,7 +72,7 @@ def test_ranges(store: BlobStore) -> None:
         assert b"".join(store.read_range(sha256, start, end)) == content[start:end]
 
 
-class Passing:
+class RecordingProxy:
     """Passes GETs on to the S3 server; notes the range of each, and how many responses are not delivered yet."""
 
     def __init__(self, target: str) -> None:
@@ -105,8 +105,8 @@ class Passing:
 
 
 @pytest.fixture
-def passing(s3: str) -> Iterator[Passing]:
-    passing = Passing(s3)
+def passing(s3: str) -> Iterator[RecordingProxy]:
+    passing = RecordingProxy(s3)
     thread = threading.Thread(target=passing.server.serve_forever)
     thread.start()
     yield passing
@@ -116,7 +116,7 @@ def passing(s3: str) -> Iterator[Passing]:
 
 
 def test_bucket_is_read_in_ranges_none_of_which_waits_for_the_reader(
-    path_style: Settings, database: Database, passing: Passing
+    path_style: Settings, database: Database, passing: RecordingProxy
 ) -> None:
     """More than the buffers of a connection hold: a response that waited for its reader would still be open."""
     content = os.urandom(2 * s3_store.RANGE + 5)

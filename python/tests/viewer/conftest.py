@@ -14,10 +14,10 @@ from nexus.db.session import Database
 from nexus.http.static_files import viewer_files
 from tests.browser.chromium import launched
 from tests.conftest import copied_database, settings_for
-from tests.processes import Running, run_nexus
+from tests.processes import ServerProcess, run_nexus
 from tests.viewer.library import UserLibrary, library_of
 from tests.viewer.site import Site, site_server
-from tests.viewer.watching import Profile, Watch
+from tests.viewer.watching import Profile, WatchedPage
 
 # Generous, for a loaded machine: tests wait for events, never for a time.
 expect.set_options(timeout=60_000)
@@ -68,7 +68,7 @@ def same_library(database_url: str, data_dir: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="package")
-def server(same_library: dict[str, str], data_dir: Path) -> Iterator[Running]:
+def server(same_library: dict[str, str], data_dir: Path) -> Iterator[ServerProcess]:
     """One server for all tests of a process; each test is a user of its own."""
     environment = {"NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1", "WORKER_RENDER": "auto"}
     with run_nexus(data_dir, **same_library, **environment) as nexus:
@@ -81,7 +81,7 @@ def user() -> UUID:
 
 
 @pytest.fixture
-def library(database_url: str, server: Running, user: UUID) -> Iterator[UserLibrary]:
+def library(database_url: str, server: ServerProcess, user: UUID) -> Iterator[UserLibrary]:
     raw = psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True)
     with Database(load_settings(database_url=database_url)) as database, raw as connection:
         yield library_of(database, connection, server.url, user)
@@ -94,7 +94,7 @@ def profiles(browser: Browser) -> dict[str, Profile]:
 
 
 @pytest.fixture
-def watch(browser: Browser, profiles: dict[str, Profile], server: Running, user: UUID) -> Iterator[Watch]:
+def watch(browser: Browser, profiles: dict[str, Profile], server: ServerProcess, user: UUID) -> Iterator[WatchedPage]:
     if server.url not in profiles:
         profiles[server.url] = Profile(browser, server.url)
     with profiles[server.url].watched(user) as watching:
@@ -102,7 +102,7 @@ def watch(browser: Browser, profiles: dict[str, Profile], server: Running, user:
 
 
 @pytest.fixture
-def page(watch: Watch) -> Page:
+def page(watch: WatchedPage) -> Page:
     return watch.page
 
 

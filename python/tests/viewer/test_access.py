@@ -5,10 +5,10 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import saved
-from tests.viewer.watching import COLOURS, Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import COLOURS, WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 HTML = (
     "<p>It begins with <a href='https://example.org/'>a link</a> and <code>code</code>.</p><h2>One</h2><p>Text.</p>"
@@ -57,7 +57,7 @@ def pages(library: UserLibrary) -> dict[str, str]:
     }
 
 
-def opened(watch: Watch, path: str) -> None:
+def opened(watch: WatchedPage, path: str) -> None:
     page = watch.open(path)
     expect(page.locator("h1").first).to_be_attached()
     expect(page.get_by_text("Opening…")).to_have_count(0)
@@ -77,7 +77,7 @@ def problems(page: Page, *, in_sepia: bool, within: Locator | None = None) -> li
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_on_any_page_and_none_scrolls_sideways(
-    browser: Browser, server: Running, library: UserLibrary, pages: dict[str, str], theme: Theme
+    browser: Browser, server: ServerProcess, library: UserLibrary, pages: dict[str, str], theme: Theme
 ) -> None:
     on_phone = theme == "dark"
     in_sepia = theme == "light"
@@ -109,7 +109,7 @@ def test_axe_finds_nothing_on_any_page_and_none_scrolls_sideways(
         assert {name: each for name, each in found.items() if each} == {}
 
 
-def test_keyboard_navigation(watch: Watch, library: UserLibrary) -> None:
+def test_keyboard_navigation(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("The first one saved", HTML)
     library.article("The second one saved", HTML)
     page = watch.open()
@@ -154,7 +154,7 @@ def test_keyboard_navigation(watch: Watch, library: UserLibrary) -> None:
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
-def test_the_focus_is_always_visible(watch: Watch, library: UserLibrary) -> None:
+def test_the_focus_is_always_visible(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("Something to reach", HTML)
     page = watch.open()
     expect(page.get_by_role("link", name="Something to reach", exact=True)).to_be_visible()

@@ -16,7 +16,7 @@ from tests.processes import Nexus, run_nexus
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.test_login import token
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 DOWNLOAD, LIST, WEB_PAGE, E_BOOK = "Download", "Download what the list shows", "Web page", "E-book"
 
@@ -32,7 +32,7 @@ def content(download: Download) -> bytes:
     return Path(download.path()).read_bytes()
 
 
-def test_the_text_one_reads(watch: Watch, library: UserLibrary) -> None:
+def test_the_text_one_reads(watch: WatchedPage, library: UserLibrary) -> None:
     page = watch.open(f"/read/{library.article('Brücken über 水', '<p>Some words of it</p>')}")
     downloaded = choose(page, DOWNLOAD, WEB_PAGE)
     assert downloaded.suggested_filename == "Brücken über 水.html"
@@ -43,7 +43,7 @@ def test_the_text_one_reads(watch: Watch, library: UserLibrary) -> None:
     assert zipfile.ZipFile(io.BytesIO(content(book))).namelist()[0] == "mimetype"
 
 
-def test_the_menu_by_keyboard_and_on_a_narrow_screen(watch: Watch, library: UserLibrary) -> None:
+def test_the_menu_by_keyboard_and_on_a_narrow_screen(watch: WatchedPage, library: UserLibrary) -> None:
     page = watch.open(f"/read/{library.article('Menu', '<p>Words</p>')}")
     page.set_viewport_size({"width": 360, "height": 740})
     button = page.get_by_role("button", name=DOWNLOAD, exact=True)
@@ -61,7 +61,7 @@ def test_the_menu_by_keyboard_and_on_a_narrow_screen(watch: Watch, library: User
     expect(button).to_be_focused()
 
 
-def test_what_a_list_or_a_search_shows(watch: Watch, library: UserLibrary) -> None:
+def test_what_a_list_or_a_search_shows(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("About zebras", "<p>A zebra</p>")
     library.article("About oaks", "<p>An oak</p>")
     library.wait_until_found("zebra", 1)
@@ -76,7 +76,7 @@ def test_what_a_list_or_a_search_shows(watch: Watch, library: UserLibrary) -> No
     assert content(everything).count(b"<article") == 2
 
 
-def test_a_refusal_is_a_message(watch: Watch, library: UserLibrary) -> None:
+def test_a_refusal_is_a_message(watch: WatchedPage, library: UserLibrary) -> None:
     media = library.article("Soon gone", "<p>Words</p>")
     page = watch.open(f"/read/{media}")
     button = page.get_by_role("button", name=DOWNLOAD, exact=True)

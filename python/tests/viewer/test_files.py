@@ -6,10 +6,10 @@ import zipfile
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import save, save_box, titles
-from tests.viewer.watching import Watch, accessibility_problems
+from tests.viewer.watching import WatchedPage, accessibility_problems
 
 ROWS = [f"Story {n},https://example.org/{n},165000000{n},tag,unread" for n in range(7)]
 POCKET = "title,url,time_added,tags,status\n" + "\n".join(ROWS)
@@ -28,7 +28,7 @@ DROP = """([name, content]) => {
 }"""
 
 
-def test_an_export_is_previewed_and_nothing_is_saved(watch: Watch) -> None:
+def test_an_export_is_previewed_and_nothing_is_saved(watch: WatchedPage) -> None:
     page = watch.open()
     choose(page, "part_000000.csv", POCKET.encode())
     expect(page.get_by_role("heading", name="What was recognised")).to_be_visible()
@@ -37,7 +37,7 @@ def test_an_export_is_previewed_and_nothing_is_saved(watch: Watch) -> None:
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
 
 
-def test_a_pasted_export_needs_confirmation(watch: Watch) -> None:
+def test_a_pasted_export_needs_confirmation(watch: WatchedPage) -> None:
     page = watch.open()
     save(page, POCKET)
     dialog = page.get_by_role("dialog", name="What you pasted is an export from Pocket (CSV)")
@@ -67,7 +67,7 @@ def archive(*names: str) -> bytes:
     ],
 )
 def test_binary_files_are_refused_with_a_reason(
-    watch: Watch, server: Running, name: str, content: bytes, answer: str
+    watch: WatchedPage, server: ServerProcess, name: str, content: bytes, answer: str
 ) -> None:
     page = watch.open()
     choose(page, name, content)
@@ -75,7 +75,7 @@ def test_binary_files_are_refused_with_a_reason(
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
 
 
-def test_a_drop_on_another_page_does_not_leave_the_app(watch: Watch, library: UserLibrary) -> None:
+def test_a_drop_on_another_page_does_not_leave_the_app(watch: WatchedPage, library: UserLibrary) -> None:
     """The library is kept alive behind the reader, where its dialog could not be shown."""
     library.article("An article", "<p>Words to read.</p>")
     page = watch.open()
@@ -89,7 +89,7 @@ def test_a_drop_on_another_page_does_not_leave_the_app(watch: Watch, library: Us
     expect(page.get_by_role("heading", name="What was recognised")).to_be_visible()
 
 
-def test_dropping_an_export_keeps_the_draft_and_the_focus(watch: Watch) -> None:
+def test_dropping_an_export_keeps_the_draft_and_the_focus(watch: WatchedPage) -> None:
     page = watch.open()
     save_box(page).fill("Half a thought")
     page.evaluate(DROP, [None, POCKET])

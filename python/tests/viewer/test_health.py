@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from tests.processes import Running
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.processes import ServerProcess
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 AGES_AGO = "2026-01-01T03:00:00Z"
 
@@ -24,7 +24,7 @@ def open_health(page: Page) -> Locator:
     return page.get_by_role("dialog").get_by_role("tabpanel")
 
 
-def test_the_store_is_shown(watch: Watch) -> None:
+def test_the_store_is_shown(watch: WatchedPage) -> None:
     panel = open_health(watch.open())
     expect(panel).to_contain_text("A folder:")
     expect(panel).to_contain_text("left on its disk, 1.1 GB of it for the database")
@@ -35,7 +35,7 @@ def test_the_store_is_shown(watch: Watch) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_wrong_is_said_with_what_helps(
-    browser: Browser, server: Running, user: UUID, scheme: Any, artifacts: Path
+    browser: Browser, server: ServerProcess, user: UUID, scheme: Any, artifacts: Path
 ) -> None:
     def with_problems(route: Route) -> None:
         changed = {"missing": 3, "damaged": 1, "problem": "The folder is not there.", "free_bytes": 300_000_000}

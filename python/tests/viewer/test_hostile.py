@@ -17,10 +17,10 @@ from tests.browser.xss_payloads import CLASSES
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, podcast_host
 from tests.podcasts.podcast_run import PodcastRunner
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import save
-from tests.viewer.watching import Watch, watched_page
+from tests.viewer.watching import WatchedPage, watched_page
 
 PAYLOADS = [payload for kind in CLASSES.values() for payload in kind if "\0" not in payload]
 TRAP = """
@@ -41,7 +41,7 @@ JAVASCRIPT_LINKS = "document.querySelectorAll('main :is(a, area)[href^=\"javascr
 
 
 @pytest.fixture
-def watch(browser: Browser, server: Running, library: UserLibrary) -> Iterator[Watch]:
+def watch(browser: Browser, server: ServerProcess, library: UserLibrary) -> Iterator[WatchedPage]:
     with watched_page(browser, server.url, user=library.user) as watching:
         watching.page.context.add_init_script(TRAP)
         watching.page.context.on("page", lambda popup: popup.close())
@@ -58,7 +58,7 @@ def numbered(payloads: list[str]) -> str:
     return "".join(f"<p>{number}</p>{payload}" for number, payload in enumerate(payloads))
 
 
-def test_payloads_in_articles_and_titles(watch: Watch, library: UserLibrary) -> None:
+def test_payloads_in_articles_and_titles(watch: WatchedPage, library: UserLibrary) -> None:
     html = numbered([sanitize_html(payload, "") for payload in PAYLOADS])
     facts = {"byline": "<svg onload=alert(1)>", "excerpt": numbered(PAYLOADS[:20])}
     page = watch.open(f"/read/{library.article('<img src=x onerror=alert(1)>', html, **facts)}")
@@ -68,7 +68,7 @@ def test_payloads_in_articles_and_titles(watch: Watch, library: UserLibrary) -> 
     expect(watch.page.get_by_role("link", name="<img src=x onerror=alert(1)>").first).to_be_visible()
 
 
-def test_payloads_stored_without_sanitizing(watch: Watch, library: UserLibrary) -> None:
+def test_payloads_stored_without_sanitizing(watch: WatchedPage, library: UserLibrary) -> None:
     """The viewer's own sanitizer alone. Chromium reports a handler that its inert parser merely sees as a violation,
     so only what ran counts here."""
     page = watch.open(f"/read/{library.article('Raw', numbered(PAYLOADS))}")
@@ -81,7 +81,7 @@ def test_payloads_stored_without_sanitizing(watch: Watch, library: UserLibrary) 
     watch.problems.clear()
 
 
-def test_payloads_in_cues_and_speakers(watch: Watch, library: UserLibrary) -> None:
+def test_payloads_in_cues_and_speakers(watch: WatchedPage, library: UserLibrary) -> None:
     name = "<strong>&lt;img src=x onerror=alert(1)&gt;:</strong>"
     said = [sanitize_html(f"<p>{name} {payload}</p>", "") for payload in PAYLOADS[:120]]
     cues = [(html, at * 1000, at * 1000 + 900) for at, html in enumerate(said)]
@@ -122,7 +122,7 @@ def publish_payloads(host: Host) -> str:
 
 
 def test_payloads_in_a_podcast_feed(
-    watch: Watch, server: Running, library: UserLibrary, database_url: str, tmp_path: Path
+    watch: WatchedPage, server: ServerProcess, library: UserLibrary, database_url: str, tmp_path: Path
 ) -> None:
     with (
         podcast_host() as host,
@@ -148,7 +148,7 @@ def test_payloads_in_a_podcast_feed(
     assert len(opened) == 3
 
 
-def test_payloads_in_a_pasted_text(watch: Watch) -> None:
+def test_payloads_in_a_pasted_text(watch: WatchedPage) -> None:
     page = watch.open()
     save(page, "\n".join(PAYLOADS[:200]))
     page.locator("li.slot").get_by_role("link").first.click()

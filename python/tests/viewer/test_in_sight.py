@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests import factories
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 # Whether the current row lies between the bars at the top and at the bottom.
 CURRENT = """() => {
@@ -31,7 +31,7 @@ BARS = """(canvas) => {
 }"""
 
 
-def test_the_current_row_is_not_covered_by_the_bars(watch: Watch, library: UserLibrary) -> None:
+def test_the_current_row_is_not_covered_by_the_bars(watch: WatchedPage, library: UserLibrary) -> None:
     for number in range(30):
         library.article(f"Save {number:02}", "<p>Some words.</p>", excerpt="words that fill the row " * 12)
     page = watch.open()
@@ -46,7 +46,7 @@ def test_the_current_row_is_not_covered_by_the_bars(watch: Watch, library: UserL
         page.wait_for_function(CURRENT)
 
 
-def test_many_steps_within_one_frame_end_at_a_focused_row(watch: Watch, library: UserLibrary) -> None:
+def test_many_steps_within_one_frame_end_at_a_focused_row(watch: WatchedPage, library: UserLibrary) -> None:
     """That row is not in the document yet when it becomes the current one."""
     for number in range(30):
         library.article(f"Save {number:02}", "<p>Some words.</p>")
@@ -59,7 +59,7 @@ def test_many_steps_within_one_frame_end_at_a_focused_row(watch: Watch, library:
     page.wait_for_function(CURRENT)
 
 
-def test_todays_bar_is_as_wide_as_the_others(watch: Watch, library: UserLibrary) -> None:
+def test_todays_bar_is_as_wide_as_the_others(watch: WatchedPage, library: UserLibrary) -> None:
     media = library.article("Today", "<p>Some words.</p>")
     for days in range(1, 8):
         facts = {"status": "succeeded", "final_text_source": "extracted_from_url", "title": f"{days} days ago"}

@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.processes import Nexus, Running, run_nexus
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.processes import Nexus, ServerProcess, run_nexus
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 
 @pytest.fixture(scope="module")
@@ -18,23 +18,23 @@ def nexus(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
-def server(nexus: Nexus, tmp_path_factory: pytest.TempPathFactory) -> Running:
+def server(nexus: Nexus, tmp_path_factory: pytest.TempPathFactory) -> ServerProcess:
     corpus = tmp_path_factory.mktemp("corpus")
     return nexus.serve("--no-worker", "--output-dir", str(corpus), "--enable-feeds-api", "--enable-jobs-api")
 
 
 @pytest.fixture
-def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+def watch(browser: Browser, server: ServerProcess) -> Iterator[WatchedPage]:
     with watched_page(browser, server.url) as watching:
         yield watching
 
 
 def token(nexus: Nexus, user: UUID, *options: str) -> str:
-    made = nexus.here("token", "create", "--user", str(user), *options)
+    made = nexus.invoke("token", "create", "--user", str(user), *options)
     return next(word for word in made.stdout.split() if word.startswith("nxs_"))
 
 
-def test_signing_in_leads_to_the_requested_page(watch: Watch, nexus: Nexus) -> None:
+def test_signing_in_leads_to_the_requested_page(watch: WatchedPage, nexus: Nexus) -> None:
     page = watch.open("/dashboard")
     field, submit = page.get_by_label("Token", exact=True), page.get_by_role("button", name="Sign in")
     expect(field).to_be_focused()
@@ -58,7 +58,7 @@ def test_signing_in_leads_to_the_requested_page(watch: Watch, nexus: Nexus) -> N
     expect(field).to_be_visible()
 
 
-def test_on_a_phone_the_header_leads_readers_to_podcasts_and_health(watch: Watch, nexus: Nexus) -> None:
+def test_on_a_phone_the_header_leads_readers_to_podcasts_and_health(watch: WatchedPage, nexus: Nexus) -> None:
     page = watch.open("/")
     page.set_viewport_size({"width": 360, "height": 740})
     page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
@@ -76,7 +76,7 @@ def test_on_a_phone_the_header_leads_readers_to_podcasts_and_health(watch: Watch
     expect(more).to_be_hidden()
 
 
-def test_an_operator_sees_pipeline_and_feeds(watch: Watch, nexus: Nexus, artifacts: Path) -> None:
+def test_an_operator_sees_pipeline_and_feeds(watch: WatchedPage, nexus: Nexus, artifacts: Path) -> None:
     page = watch.open("/dashboard")
     page.get_by_label("Token", exact=True).fill(token(nexus, uuid4(), "--operator"))
     page.keyboard.press("Enter")
@@ -87,7 +87,7 @@ def test_an_operator_sees_pipeline_and_feeds(watch: Watch, nexus: Nexus, artifac
 
 @pytest.mark.parametrize("rights", [(), ("--operator",)], ids=["reader", "operator"])
 def test_only_operators_see_how_the_store_is(
-    watch: Watch, nexus: Nexus, server: Running, rights: tuple[str, ...]
+    watch: WatchedPage, nexus: Nexus, server: ServerProcess, rights: tuple[str, ...]
 ) -> None:
     page = watch.open("/dashboard")
     secret = token(nexus, uuid4(), *rights)
@@ -101,7 +101,7 @@ def test_only_operators_see_how_the_store_is(
     assert answer.status_code == (200 if rights else 403)
 
 
-def test_the_login_does_not_redirect_to_another_site(watch: Watch, nexus: Nexus) -> None:
+def test_the_login_does_not_redirect_to_another_site(watch: WatchedPage, nexus: Nexus) -> None:
     page = watch.open("/login?to=//evil.example/")
     page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
     page.keyboard.press("Enter")

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.operator.scripts import QueueHarness
-from tests.processes import Running, run_nexus
+from tests.processes import ServerProcess, run_nexus
 from tests.viewer.site import Site, SiteResponse
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 OPERATOR = UUID(int=1)
 
@@ -23,7 +23,9 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(same_library: dict[str, str], corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def server(
+    same_library: dict[str, str], corpus: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerProcess]:
     environment = same_library | {"NEXUS_ENV": "test", "PODCAST_JOB_STALE_SECONDS": "600"}
     groups = ["--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api"]
     with run_nexus(tmp_path_factory.mktemp("operator"), **environment) as nexus:
@@ -31,7 +33,7 @@ def server(same_library: dict[str, str], corpus: Path, tmp_path_factory: pytest.
 
 
 @pytest.fixture
-def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+def watch(browser: Browser, server: ServerProcess) -> Iterator[WatchedPage]:
     with watched_page(browser, server.url, user=OPERATOR) as watching:
         yield watching
 
@@ -43,7 +45,7 @@ def open_tab(page: Page, name: str) -> Locator:
     return dialog
 
 
-def test_feeds_are_added_ordered_set_and_saved(watch: Watch, corpus: Path) -> None:
+def test_feeds_are_added_ordered_set_and_saved(watch: WatchedPage, corpus: Path) -> None:
     (corpus / "feeds.spec.yaml").unlink(missing_ok=True)
     dialog = open_tab(watch.open(), "Feeds")
     expect(dialog).to_contain_text("There are no feeds yet.")
@@ -70,7 +72,7 @@ def test_feeds_are_added_ordered_set_and_saved(watch: Watch, corpus: Path) -> No
     assert "a.example" not in (corpus / "feeds.spec.yaml").read_text()
 
 
-def test_feed_errors_are_shown_at_their_row(watch: Watch, corpus: Path) -> None:
+def test_feed_errors_are_shown_at_their_row(watch: WatchedPage, corpus: Path) -> None:
     (corpus / "feeds.spec.yaml").write_text("feeds:\n- https://a.example/feed\n")
     dialog = open_tab(watch.open(), "Feeds")
     first, second = dialog.get_by_label("Address of feed 1"), dialog.get_by_label("Address of feed 2")
@@ -104,7 +106,7 @@ def test_feed_errors_are_shown_at_their_row(watch: Watch, corpus: Path) -> None:
     expect(dialog).to_have_count(0)
 
 
-def test_opml_import_and_export(watch: Watch, corpus: Path) -> None:
+def test_opml_import_and_export(watch: WatchedPage, corpus: Path) -> None:
     (corpus / "feeds.spec.yaml").write_text("feeds:\n- https://a.example/feed\n")
     dialog = open_tab(watch.open(), "Feeds")
     outlines = "".join(f'<outline xmlUrl="https://{name}.example/feed"/>' for name in "abc")
@@ -120,7 +122,7 @@ def test_opml_import_and_export(watch: Watch, corpus: Path) -> None:
     assert 'xmlUrl="https://c.example/feed"' in Path(download.value.path()).read_text()
 
 
-def test_a_configuration_error_names_its_line_and_changes_nothing_else(watch: Watch, corpus: Path) -> None:
+def test_a_configuration_error_names_its_line_and_changes_nothing_else(watch: WatchedPage, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("# mine, keep me\nprofile: local\n# and me\nmax_episodes: 3\n")
     dialog = open_tab(watch.open(), "Configuration")
@@ -153,7 +155,7 @@ def test_a_configuration_error_names_its_line_and_changes_nothing_else(watch: Wa
     assert "profile" not in config.read_text()
 
 
-def test_no_profile_stays_no_profile(watch: Watch, corpus: Path) -> None:
+def test_no_profile_stays_no_profile(watch: WatchedPage, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("profile: local\n")
     dialog = open_tab(watch.open(), "Configuration")
@@ -174,7 +176,7 @@ def test_no_profile_stays_no_profile(watch: Watch, corpus: Path) -> None:
     assert not config.exists()
 
 
-def test_concurrent_edits_do_not_overwrite_each_other(watch: Watch, corpus: Path) -> None:
+def test_concurrent_edits_do_not_overwrite_each_other(watch: WatchedPage, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("max_episodes: 1\n")
     dialog = open_tab(watch.open(), "Configuration")
@@ -222,7 +224,7 @@ def run_now(page: Page) -> Locator:
 
 
 @pytest.mark.usefixtures("endless_feed")
-def test_a_run_shows_its_log_and_can_be_cancelled(watch: Watch, artifacts: Path) -> None:
+def test_a_run_shows_its_log_and_can_be_cancelled(watch: WatchedPage, artifacts: Path) -> None:
     page = watch.open("/dashboard")
     running = run_now(page)
     page.get_by_role("button", name="Run now").click()
@@ -242,7 +244,7 @@ def test_a_run_shows_its_log_and_can_be_cancelled(watch: Watch, artifacts: Path)
 
 
 @pytest.mark.usefixtures("endless_feed")
-def test_pausing_and_reconciling_stale_jobs(watch: Watch, corpus: Path) -> None:
+def test_pausing_and_reconciling_stale_jobs(watch: WatchedPage, corpus: Path) -> None:
     page = watch.open("/dashboard")
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused: running jobs continue")).to_be_visible()
@@ -259,7 +261,7 @@ def test_pausing_and_reconciling_stale_jobs(watch: Watch, corpus: Path) -> None:
     expect(page.get_by_role("alert").filter(has_text="ran longer")).to_have_count(0)
 
 
-def test_a_run_lists_its_failures_with_reasons(watch: Watch, corpus: Path, site: Site, artifacts: Path) -> None:
+def test_a_run_lists_its_failures_with_reasons(watch: WatchedPage, corpus: Path, site: Site, artifacts: Path) -> None:
     item = "<item><title>One</title><guid>1</guid></item>"
     feed = f"<rss version='2.0'><channel><title>Good show</title>{item}</channel></rss>"
     good = site.put("/good-feed", lambda: SiteResponse(feed, 200))
@@ -281,7 +283,7 @@ def test_a_run_lists_its_failures_with_reasons(watch: Watch, corpus: Path, site:
     page.screenshot(path=artifacts / "pipeline-failures-390.png")
 
 
-def test_schedules_show_the_next_run(watch: Watch, corpus: Path) -> None:
+def test_schedules_show_the_next_run(watch: WatchedPage, corpus: Path) -> None:
     (corpus / "viewer_operator.yaml").write_text(
         "scheduled_jobs:\n- {name: nightly, cron: '0 3 * * *'}\n- {name: off, cron: '0 4 * * *', enabled: false}\n"
     )
@@ -290,7 +292,7 @@ def test_schedules_show_the_next_run(watch: Watch, corpus: Path) -> None:
     expect(page.get_by_role("listitem").filter(has_text="0 4 * * *")).to_contain_text("off")
 
 
-def test_the_configuration_dialog_is_accessible(watch: Watch, artifacts: Path) -> None:
+def test_the_configuration_dialog_is_accessible(watch: WatchedPage, artifacts: Path) -> None:
     page = watch.open()
     dialog = open_tab(page, "Feeds")
     found = {}

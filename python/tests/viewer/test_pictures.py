@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.pictures import picture
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import row, save
-from tests.viewer.watching import Watch, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, fits_the_width, watched_page
 
 LEAD = "https://pictures.example/lead.jpg"
 LOADED = "() => document.querySelector('li.slot img').naturalWidth > 0"
@@ -26,7 +26,7 @@ def requested_pictures(page: Page) -> list[str]:
     return requested
 
 
-def test_the_list_loads_thumbnails(watch: Watch, library: UserLibrary) -> None:
+def test_the_list_loads_thumbnails(watch: WatchedPage, library: UserLibrary) -> None:
     requested = requested_pictures(watch.page)
     library.article("With a picture", "<p>Some words.</p>", lead_image_url=LEAD)
     page = watch.open()
@@ -40,7 +40,7 @@ def test_the_list_loads_thumbnails(watch: Watch, library: UserLibrary) -> None:
 
 @pytest.mark.parametrize(("width", "pixels"), [(1280, 2), (390, 3)])
 def test_a_finer_screen_loads_a_larger_thumbnail_and_never_the_whole_picture(
-    browser: Browser, server: Running, library: UserLibrary, width: int, pixels: int
+    browser: Browser, server: ServerProcess, library: UserLibrary, width: int, pixels: int
 ) -> None:
     library.article("With a picture", "<p>Some words.</p>", lead_image_url=LEAD)
     screen = {"viewport": {"width": width, "height": 844}, "device_scale_factor": pixels}
@@ -52,7 +52,7 @@ def test_a_finer_screen_loads_a_larger_thumbnail_and_never_the_whole_picture(
         assert requested == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=320"]
 
 
-def test_pasted_markdown_is_rendered(watch: Watch) -> None:
+def test_pasted_markdown_is_rendered(watch: WatchedPage) -> None:
     page = watch.open()
     text = "# Tides\n\nThe **moon** pulls.\n\n## Ports\n\n- Dover\n- Calais\n\n> Time and tide\n\n```\nx = 1\n```\n"
     save(page, text)
@@ -65,7 +65,9 @@ def test_pasted_markdown_is_rendered(watch: Watch) -> None:
     expect(prose.locator("strong")).to_have_text("moon")
 
 
-def test_small_pictures_stay_in_their_line_and_nothing_widens_the_page(watch: Watch, library: UserLibrary) -> None:
+def test_small_pictures_stay_in_their_line_and_nothing_widens_the_page(
+    watch: WatchedPage, library: UserLibrary
+) -> None:
     requested_pictures(watch.page)
     source = f"/media/image?url={quote(LEAD, safe='')}"
     wide = "".join(f"<td>column{i}</td>" for i in range(30))

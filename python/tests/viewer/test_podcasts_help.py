@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from nexus.errors.attempts import PODCAST_FEED
 from tests.viewer.rows import row, save
 from tests.viewer.site import Site, SiteResponse
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width
 
 FEED = '<rss version="2.0"><channel><item><enclosure url="/1.mp3" type="audio/mpeg"/></item></channel></rss>'
 
@@ -18,7 +18,7 @@ def says_how(page: Page) -> None:
     expect(dialog).to_contain_text("docs/how-to/follow-podcasts.md")
 
 
-def test_an_empty_library_links_to_the_podcast_help(watch: Watch) -> None:
+def test_an_empty_library_links_to_the_podcast_help(watch: WatchedPage) -> None:
     page = watch.open()
     page.get_by_role("button", name="How to follow podcasts").click()
     says_how(page)
@@ -27,7 +27,7 @@ def test_an_empty_library_links_to_the_podcast_help(watch: Watch) -> None:
     assert accessibility_problems(page) == []
 
 
-def test_health_says_how_to_enable_disabled_parts(watch: Watch) -> None:
+def test_health_says_how_to_enable_disabled_parts(watch: WatchedPage) -> None:
     page = watch.open("/dashboard")
     bar = page.get_by_role("contentinfo")
     bar.get_by_role("button", name="Podcasts").click()
@@ -39,7 +39,7 @@ def test_health_says_how_to_enable_disabled_parts(watch: Watch) -> None:
     assert accessibility_problems(page) == []
 
 
-def test_a_saved_feed_is_recognised(watch: Watch, site: Site) -> None:
+def test_a_saved_feed_is_recognised(watch: WatchedPage, site: Site) -> None:
     url = site.put("/feed.xml", SiteResponse(FEED, headers={"Content-Type": "application/rss+xml"}))
     page = watch.open()
     save(page, url)

@@ -6,10 +6,10 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.files.pdf import text_of
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, watched_page
+from tests.viewer.watching import WatchedPage, watched_page
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
 PICTURE = '<figure><img src="/media/image?url=https%3A%2F%2Fexample.org%2Fa.png" alt="A tower"></figure>'
@@ -24,7 +24,7 @@ BEGINNINGS = {
 
 
 @pytest.mark.parametrize("beginning", BEGINNINGS)
-def test_the_first_page_has_the_title_and_text(watch: Watch, library: UserLibrary, beginning: str) -> None:
+def test_the_first_page_has_the_title_and_text(watch: WatchedPage, library: UserLibrary, beginning: str) -> None:
     picture = io.BytesIO()
     Image.new("RGB", (1200, 1500), "navy").save(picture, "PNG")
     tower = picture.getvalue()
@@ -39,7 +39,7 @@ def test_the_first_page_has_the_title_and_text(watch: Watch, library: UserLibrar
     assert "Library" not in first
 
 
-def test_a_dark_screen_prints_black_on_white(browser: Browser, server: Running, library: UserLibrary) -> None:
+def test_a_dark_screen_prints_black_on_white(browser: Browser, server: ServerProcess, library: UserLibrary) -> None:
     path = f"/read/{library.article('Ink', '<blockquote><p>Said.</p></blockquote>')}"
     with watched_page(browser, server.url, user=library.user, color_scheme="dark") as watch:
         page = watch.open(path)

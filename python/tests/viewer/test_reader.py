@@ -10,7 +10,7 @@ from tests.viewer.reading.scrolling import scroll_to
 from tests.viewer.reading.test_positions import settled
 from tests.viewer.rows import row
 from tests.viewer.search.marks import search_box
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
 HTML = (
@@ -35,7 +35,7 @@ def read_to(page: Page, place: Locator) -> None:
     scroll_to(page, round(page.evaluate("scrollY")) + 40)
 
 
-def test_wide_code_and_tables_scroll_in_their_own_box(watch: Watch, library: UserLibrary) -> None:
+def test_wide_code_and_tables_scroll_in_their_own_box(watch: WatchedPage, library: UserLibrary) -> None:
     no_pictures(watch.page)
     page = watch.open(f"/read/{library.article('Wide things', HTML)}")
     expect(page.get_by_role("heading", level=1)).to_have_text("Wide things")
@@ -49,7 +49,9 @@ def test_wide_code_and_tables_scroll_in_their_own_box(watch: Watch, library: Use
         assert box.evaluate("(box) => box.tabIndex") == 0
 
 
-def test_table_of_contents_scrolls_to_headings_and_marks_the_current_one(watch: Watch, library: UserLibrary) -> None:
+def test_table_of_contents_scrolls_to_headings_and_marks_the_current_one(
+    watch: WatchedPage, library: UserLibrary
+) -> None:
     no_pictures(watch.page)
     page = watch.open(f"/read/{library.article('Parts', HTML)}")
     contents = page.get_by_role("navigation", name="Contents")
@@ -61,7 +63,7 @@ def test_table_of_contents_scrolls_to_headings_and_marks_the_current_one(watch: 
     expect(contents.get_by_role("link", name="First part")).to_have_attribute("aria-current", "location")
 
 
-def test_pictures_load_through_the_proxy_and_may_be_missing(watch: Watch, library: UserLibrary) -> None:
+def test_pictures_load_through_the_proxy_and_may_be_missing(watch: WatchedPage, library: UserLibrary) -> None:
     media = library.article("Pictures", HTML)
     requested: list[str] = []
 
@@ -86,7 +88,7 @@ def test_pictures_load_through_the_proxy_and_may_be_missing(watch: Watch, librar
     assert accessibility_problems(page) == []
 
 
-def test_a_picture_that_could_not_be_loaded_is_tried_again(watch: Watch, library: UserLibrary) -> None:
+def test_a_picture_that_could_not_be_loaded_is_tried_again(watch: WatchedPage, library: UserLibrary) -> None:
     watch.page.route("**/media/image?*", lambda route: route.fulfill(status=504, json={"detail": {}}))
     page = watch.open(f"/read/{library.article('Pictures', HTML)}")
     page.get_by_role("img", name="A bridge").scroll_into_view_if_needed()
@@ -99,7 +101,7 @@ def test_a_picture_that_could_not_be_loaded_is_tried_again(watch: Watch, library
     expect(missing).to_have_count(0)
 
 
-def test_display_settings_are_kept(watch: Watch, library: UserLibrary) -> None:
+def test_display_settings_are_kept(watch: WatchedPage, library: UserLibrary) -> None:
     page = watch.open(f"/read/{library.article('Looks', '<p>Some words.</p>')}")
     prose = page.locator(".prose")
     before = float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)"))
@@ -117,7 +119,7 @@ def test_display_settings_are_kept(watch: Watch, library: UserLibrary) -> None:
     assert "Inter" in prose.evaluate("(text) => getComputedStyle(text).fontFamily")
 
 
-def test_a_text_resumes_at_its_position(watch: Watch, library: UserLibrary) -> None:
+def test_a_text_resumes_at_its_position(watch: WatchedPage, library: UserLibrary) -> None:
     no_pictures(watch.page)
     media = library.article("A long one", HTML)
     page = watch.open(f"/read/{media}")
@@ -134,7 +136,7 @@ def test_a_text_resumes_at_its_position(watch: Watch, library: UserLibrary) -> N
     expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
 
 
-def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, library: UserLibrary) -> None:
+def test_a_transcript_plays_from_the_line_that_is_clicked(watch: WatchedPage, library: UserLibrary) -> None:
     cues = [
         ("<p><strong>Ann:</strong> Welcome to the show.</p>", 0, 60_000),
         ("<p><strong>Ann:</strong> Today it is about links.</p>", 60_000, 120_000),
@@ -174,7 +176,9 @@ def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, library:
     assert deleted.value.status == 204
 
 
-def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch: Watch, library: UserLibrary) -> None:
+def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(
+    watch: WatchedPage, library: UserLibrary
+) -> None:
     no_pictures(watch.page)
     library.article("About horses", f"{HTML}<p>Not a <em>zébra</em> & <b>nobody</b> else.</p>{PARAGRAPHS}")
     cues = [(f"<p>Line number {n} of it.</p>", n * 1000, n * 1000 + 900) for n in range(200)]
@@ -211,7 +215,7 @@ def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch
     expect(page.get_by_role("link", name="Stripes on air", exact=True)).to_be_visible()
 
 
-def test_a_text_is_read_at_its_end_and_can_be_marked_unread(watch: Watch, library: UserLibrary) -> None:
+def test_a_text_is_read_at_its_end_and_can_be_marked_unread(watch: WatchedPage, library: UserLibrary) -> None:
     no_pictures(watch.page)
     library.article("A long one", HTML)
     library.article("A short one", "<p>Some words.</p>")
@@ -239,7 +243,7 @@ def test_a_text_is_read_at_its_end_and_can_be_marked_unread(watch: Watch, librar
     expect(page.get_by_role("img", name="Unread")).to_have_count(1)
 
 
-def test_unknown_texts_and_pages_say_so(watch: Watch) -> None:
+def test_unknown_texts_and_pages_say_so(watch: WatchedPage) -> None:
     page = watch.open("/read/5a0e8f6c-1111-4222-8333-000000000000")
     expect(page.get_by_role("alert")).to_contain_text("not in your library")
     page = watch.open("/no/such/page")

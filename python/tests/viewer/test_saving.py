@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live, outgoing, row, save, save_box, saved, titles
 from tests.viewer.site import SENTENCE, Site, SiteResponse, article
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 
-def test_a_saved_link_becomes_a_text_without_a_reload(watch: Watch, site: Site) -> None:
+def test_a_saved_link_becomes_a_text_without_a_reload(watch: WatchedPage, site: Site) -> None:
     go_on = threading.Event()
 
     def slow() -> SiteResponse:
@@ -37,7 +37,7 @@ def test_a_saved_link_becomes_a_text_without_a_reload(watch: Watch, site: Site) 
     expect(page.get_by_role("heading", name="The long road of a link")).to_have_count(1)
 
 
-def test_an_episode_appears_and_disappears_without_a_reload(watch: Watch, library: UserLibrary) -> None:
+def test_an_episode_appears_and_disappears_without_a_reload(watch: WatchedPage, library: UserLibrary) -> None:
     page = live(watch.open())
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
     episode = library.episode("Tides, part one", [("<p>Welcome.</p>", 0, 4000)])
@@ -46,7 +46,7 @@ def test_an_episode_appears_and_disappears_without_a_reload(watch: Watch, librar
     expect(row(page, "Tides, part one")).to_have_count(0)
 
 
-def test_a_page_built_by_scripts_is_rendered(watch: Watch, site: Site) -> None:
+def test_a_page_built_by_scripts_is_rendered(watch: WatchedPage, site: Site) -> None:
     built = f"<article><h1>Built in the browser</h1>{f'<p>{SENTENCE * 4}</p>' * 8}</article>"
     script = f"document.title = 'Built in the browser'; document.body.innerHTML = {json.dumps(built)}"
     url = site.put(
@@ -64,7 +64,7 @@ def test_a_page_built_by_scripts_is_rendered(watch: Watch, site: Site) -> None:
     expect(page.locator(".prose")).to_contain_text(SENTENCE.strip())
 
 
-def test_many_links_at_once(watch: Watch, site: Site) -> None:
+def test_many_links_at_once(watch: WatchedPage, site: Site) -> None:
     urls = [site.put(f"/many-{number}", article(f"Story number {number}")) for number in range(5)]
     page = watch.open()
     save_box(page).fill("\n".join(f"- {url}" for url in urls))
@@ -75,7 +75,7 @@ def test_many_links_at_once(watch: Watch, site: Site) -> None:
     expect(titles(page)).to_have_text([f"Story number {number}" for number in range(5)])
 
 
-def test_a_pasted_text_is_ready_at_once(watch: Watch) -> None:
+def test_a_pasted_text_is_ready_at_once(watch: WatchedPage) -> None:
     page = watch.open()
     text = "Shopping for the winter\n\nCandles, rye flour & <b>salt</b>."
     save_box(page).fill(text)
@@ -84,7 +84,7 @@ def test_a_pasted_text_is_ready_at_once(watch: Watch) -> None:
     expect(page.locator(".prose")).to_contain_text("Candles, rye flour & <b>salt</b>.")
 
 
-def test_a_refused_link_shows_the_reason_in_its_row(watch: Watch) -> None:
+def test_a_refused_link_shows_the_reason_in_its_row(watch: WatchedPage) -> None:
     page = watch.open()
     save(page, "http://192.168.1.1/router")
     refused = outgoing(page, "192.168.1.1")
@@ -94,7 +94,7 @@ def test_a_refused_link_shows_the_reason_in_its_row(watch: Watch) -> None:
     expect(refused).to_have_count(0)
 
 
-def test_a_failing_page_is_pasted_and_read(watch: Watch, site: Site) -> None:
+def test_a_failing_page_is_pasted_and_read(watch: WatchedPage, site: Site) -> None:
     url = site.put("/gone", SiteResponse("<h1>Gone</h1>", 410))
     page = watch.open()
     save(page, url)
@@ -111,7 +111,7 @@ def test_a_failing_page_is_pasted_and_read(watch: Watch, site: Site) -> None:
     expect(page.locator(".prose")).to_contain_text("What the page said when I read it.")
 
 
-def test_the_receipt_lists_the_attempts_and_offers_actions(watch: Watch, site: Site) -> None:
+def test_the_receipt_lists_the_attempts_and_offers_actions(watch: WatchedPage, site: Site) -> None:
     responses = [SiteResponse("<h1>Broken</h1>", 404)]
     url = site.put("/later", lambda: responses[0])
     page = watch.open()
@@ -134,7 +134,7 @@ def test_the_receipt_lists_the_attempts_and_offers_actions(watch: Watch, site: S
 
 
 def test_a_failed_link_can_be_retried_without_limit_and_is_listed_once(
-    watch: Watch, site: Site, library: UserLibrary
+    watch: WatchedPage, site: Site, library: UserLibrary
 ) -> None:
     responses = [SiteResponse("<h1>Broken</h1>", 404)]
     url = site.put("/stubborn", lambda: responses[0])
@@ -167,7 +167,7 @@ def test_a_failed_link_can_be_retried_without_limit_and_is_listed_once(
     expect(page.locator(".prose")).to_contain_text(SENTENCE.strip())
 
 
-def test_a_short_page_is_kept_as_it_is(watch: Watch, site: Site) -> None:
+def test_a_short_page_is_kept_as_it_is(watch: WatchedPage, site: Site) -> None:
     short = (
         "<!doctype html><title>A short poem</title><article><h1>A short poem</h1><p>The tide comes in.</p></article>"
     )
@@ -185,7 +185,7 @@ def test_a_short_page_is_kept_as_it_is(watch: Watch, site: Site) -> None:
     expect(page.locator(".prose")).to_contain_text("The tide comes in.")
 
 
-def test_deleting_can_be_undone_until_the_notice_is_gone(watch: Watch) -> None:
+def test_deleting_can_be_undone_until_the_notice_is_gone(watch: WatchedPage) -> None:
     page = watch.open()
     save(page, "First note, which stays")
     save(page, "Second note, which goes")

@@ -34,7 +34,7 @@ EXPECTED = ("Failed to load resource", "net::ERR_", "Cross-Origin-Opener-Policy 
 
 
 @dataclass
-class Watch:
+class WatchedPage:
     page: Page
     url: str
     problems: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Watch:
 
 
 @contextmanager
-def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **options: Any) -> Iterator[Watch]:
+def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **options: Any) -> Iterator[WatchedPage]:
     headers = {"X-User-Id": str(user)} if user else {}
     context = calm_context(browser, extra_http_headers=headers, **options)
     watch = _watch(context, url)
@@ -67,8 +67,8 @@ def calm_context(browser: Browser, **options: Any) -> BrowserContext:
     return context
 
 
-def _watch(context: BrowserContext, url: str) -> Watch:
-    watch = Watch(context.new_page(), url)
+def _watch(context: BrowserContext, url: str) -> WatchedPage:
+    watch = WatchedPage(context.new_page(), url)
     watch.page.set_default_timeout(60_000)
     watch.page.on("console", watch.note)
     watch.page.on("pageerror", lambda error: watch.problems.append(str(error)))
@@ -89,7 +89,7 @@ class Profile:
         self._session = self.context.new_cdp_session(self._stays)
 
     @contextmanager
-    def watched(self, user: UUID) -> Iterator[Watch]:
+    def watched(self, user: UUID) -> Iterator[WatchedPage]:
         self.context.set_extra_http_headers({"X-User-Id": str(user)})
         watch = _watch(self.context, self.url)
         try:

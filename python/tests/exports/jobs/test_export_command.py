@@ -43,7 +43,7 @@ def test_a_library_becomes_a_file(nexus: Nexus, exports: Exports, steps: Lifecyc
     save_texts(exports, steps, count=2)
     target = tmp_path / "library.zip"
     target.write_text("an earlier one")
-    done = nexus.here("export", str(target), "--format", "markdown")
+    done = nexus.invoke("export", str(target), "--format", "markdown")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"Wrote {target} ({target.stat().st_size:,} bytes): 2 entries.\n"
     with zipfile.ZipFile(target) as archive:
@@ -56,7 +56,7 @@ def test_into_a_folder_and_as_json(nexus: Nexus, exports: Exports, steps: Lifecy
     save_texts(exports, steps)
     save(exports.http, pasted_text="A paste without a link")
     assert index_here(exports.database, exports.settings.data_dir)
-    done = nexus.here("export", str(tmp_path), "--format", "bookmarks", "--query", "words OR paste", "--json")
+    done = nexus.invoke("export", str(tmp_path), "--format", "bookmarks", "--query", "words OR paste", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     said = json.loads(done.stdout)
     assert said["status"] == "finished"
@@ -82,7 +82,7 @@ def test_what_cannot_be_exported_is_said(nexus: Nexus, exports: Exports, tmp_pat
         ("export", "-", "--json"): (2, "--json"),
     }
     for arguments, (code, words) in refused.items():
-        done = nexus.here(*arguments)
+        done = nexus.invoke(*arguments)
         assert (done.returncode, len(done.stderr.splitlines())) == (code, 1), done.stderr
         assert words in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -174,14 +174,14 @@ def test_a_connection_that_breaks_is_taken_up_again(
     monkeypatch.setattr(resuming, "FIRST_PAUSE_SECONDS", 0.01)
     save_texts(exports, steps, " ".join(uuid4().hex for _ in range(12_000)))
     with breaking(str(exports.http.base_url), after=100_000, times=2) as relay:
-        done = nexus.here("export", str(tmp_path / "page.html"), "--format", "html", NEXUS_URL=relay.url)
+        done = nexus.invoke("export", str(tmp_path / "page.html"), "--format", "html", NEXUS_URL=relay.url)
         assert (done.returncode, done.stderr) == (0, "")
     assert len(relay.ranges) == 2
     page = (tmp_path / "page.html").read_text()
     assert page.rstrip().endswith("</html>")
     assert len(page) > 390_000
     with breaking(str(exports.http.base_url), after=0, times=100) as relay:
-        done = nexus.here("export", str(tmp_path / "other.html"), "--format", "html", NEXUS_URL=relay.url)
+        done = nexus.invoke("export", str(tmp_path / "other.html"), "--format", "html", NEXUS_URL=relay.url)
         assert done.returncode == 1
         assert "The download broke off" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]

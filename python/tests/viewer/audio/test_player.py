@@ -6,10 +6,10 @@ from uuid import uuid4
 from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.podcasts.host import podcast_host
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.audio.host import serve_audio, silent_wave
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, watched_page
+from tests.viewer.watching import WatchedPage, watched_page
 
 AUDIO = "https://audio.example/episode.wav"
 CUES = [(f"<p>Line number {n} of it.</p>", n * 1000, n * 1000 + 1000) for n in range(120)]
@@ -33,7 +33,7 @@ def player_is_ready(page: Page) -> None:
     page.evaluate("fetch('/api/health').then(() => new Promise((seen) => requestAnimationFrame(() => seen(1))))")
 
 
-def test_audio_is_not_requested_before_play(watch: Watch, library: UserLibrary) -> None:
+def test_audio_is_not_requested_before_play(watch: WatchedPage, library: UserLibrary) -> None:
     requested = serve_audio(watch.page, AUDIO, seconds=120)
     page = watch.open(f"/read/{library.episode('Quiet', CUES, audio_url=AUDIO)}")
     player_is_ready(page)
@@ -49,7 +49,7 @@ def test_audio_is_not_requested_before_play(watch: Watch, library: UserLibrary) 
     assert set(requested) == {AUDIO}
 
 
-def test_the_publisher_learns_nothing_before_play_is_pressed(watch: Watch, library: UserLibrary) -> None:
+def test_the_publisher_learns_nothing_before_play_is_pressed(watch: WatchedPage, library: UserLibrary) -> None:
     with podcast_host() as publisher:
         audio = publisher.put("/episode.wav", silent_wave(120), "audio/wav", ranges=True)
         page = watch.open(f"/read/{library.episode('Elsewhere', CUES, audio_url=audio)}")
@@ -66,7 +66,7 @@ def test_the_publisher_learns_nothing_before_play_is_pressed(watch: Watch, libra
         assert set(publisher.paths()) == {"/episode.wav"}
 
 
-def test_kept_audio_plays_without_its_publisher(watch: Watch, library: UserLibrary, data_dir: Path) -> None:
+def test_kept_audio_plays_without_its_publisher(watch: WatchedPage, library: UserLibrary, data_dir: Path) -> None:
     """In ranges: after the beginning of it, what is played is fetched, not all that is before."""
     with podcast_host() as publisher:
         audio = publisher.put("/episode.wav", silent_wave(1), "audio/wav", ranges=True)
@@ -96,7 +96,7 @@ def test_kept_audio_plays_without_its_publisher(watch: Watch, library: UserLibra
         assert max(starts) > 2800 * 8000
 
 
-def test_kept_audio_that_cannot_be_loaded(watch: Watch, library: UserLibrary, data_dir: Path) -> None:
+def test_kept_audio_that_cannot_be_loaded(watch: WatchedPage, library: UserLibrary, data_dir: Path) -> None:
     media = library.episode("Lost", CUES, audio_url=AUDIO)
     library.keep_audio(media, silent_wave(120), "audio/wav", data_dir)
     watch.page.route("**/audio", lambda route: route.abort())
@@ -110,7 +110,7 @@ def test_kept_audio_that_cannot_be_loaded(watch: Watch, library: UserLibrary, da
 
 
 def test_an_episode_resumes_at_its_position(
-    browser: Browser, server: Running, watch: Watch, library: UserLibrary
+    browser: Browser, server: ServerProcess, watch: WatchedPage, library: UserLibrary
 ) -> None:
     requested = serve_audio(watch.page, AUDIO, seconds=120)
     path = f"/read/{library.episode('Continued', CUES, audio_url=AUDIO)}"
@@ -142,7 +142,7 @@ def test_an_episode_resumes_at_its_position(
     expect(page.get_by_text("0:00 / 2:00")).to_be_visible()
 
 
-def test_positions_are_kept_per_user(watch: Watch, library: UserLibrary) -> None:
+def test_positions_are_kept_per_user(watch: WatchedPage, library: UserLibrary) -> None:
     """The same browser and media, another user: for them it begins at the beginning."""
     serve_audio(watch.page, AUDIO, seconds=120)
     media = library.episode("Shared", CUES, audio_url=AUDIO)
@@ -164,7 +164,7 @@ def test_positions_are_kept_per_user(watch: Watch, library: UserLibrary) -> None
     expect(page.get_by_text("0:30 / 2:00")).to_be_visible()
 
 
-def test_following_stops_when_the_user_scrolls(browser: Browser, server: Running, library: UserLibrary) -> None:
+def test_following_stops_when_the_user_scrolls(browser: Browser, server: ServerProcess, library: UserLibrary) -> None:
     path = f"/read/{library.episode('Followed', CUES, audio_url=AUDIO)}"
     phone = {"width": 390, "height": 760}
     with watched_page(browser, server.url, user=library.user, viewport=phone) as watch:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.audio.host import serve_audio
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import row
@@ -21,7 +21,9 @@ def plays_on(page: Page) -> None:
     page.wait_for_function(f"() => document.querySelector('audio').currentTime > {now} + 0.3")
 
 
-def test_it_plays_on_while_one_browses(browser: Browser, server: Running, library: UserLibrary, user: UUID) -> None:
+def test_it_plays_on_while_one_browses(
+    browser: Browser, server: ServerProcess, library: UserLibrary, user: UUID
+) -> None:
     library.article("Something to read", "<p>Words of an article.</p>")
     first = library.episode("The first episode", CUES, audio_url=FIRST, chapters=CHAPTERS)
     second = library.episode("The second episode", CUES, audio_url=SECOND)

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.viewer.audio.test_player import AT_REST
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import row
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width
 
 HTML = "".join(
     f"<p>{''.join(f'Sentence {part} of <em>paragraph</em> {number} is here. ' for part in range(4))}</p>"
@@ -38,7 +38,7 @@ def said(page: Page, count: int) -> list[str]:
     return last
 
 
-def test_a_text_is_read_aloud(watch: Watch, library: UserLibrary) -> None:
+def test_a_text_is_read_aloud(watch: WatchedPage, library: UserLibrary) -> None:
     watch.page.add_init_script(VOICES)
     media = library.article("To be heard", HTML, lang="en")
     library.article("Another", "<p>Words.</p>")
@@ -97,7 +97,7 @@ def test_a_text_is_read_aloud(watch: Watch, library: UserLibrary) -> None:
     page.wait_for_function(f"() => {MARKED} === ''")
 
 
-def test_a_browser_without_a_voice_says_so(watch: Watch, library: UserLibrary) -> None:
+def test_a_browser_without_a_voice_says_so(watch: WatchedPage, library: UserLibrary) -> None:
     page = watch.open(f"/read/{library.article('Silence', '<p>Some words.</p>', lang='en')}")
     page.get_by_role("button", name="Listen").click()
     expect(page.get_by_role("alert")).to_contain_text("This browser has no voices to read aloud with.")

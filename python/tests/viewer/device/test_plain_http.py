@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.processes import Nexus, Running, run_nexus
+from tests.processes import Nexus, ServerProcess, run_nexus
 from tests.viewer.conftest import HOME_HOST
 from tests.viewer.rows import live, save, saved
 from tests.viewer.test_login import token
@@ -19,7 +19,7 @@ from tests.viewer.test_saving import (
     test_deleting_can_be_undone_until_the_notice_is_gone,  # noqa: F401
     test_many_links_at_once,  # noqa: F401
 )
-from tests.viewer.watching import Watch, accessibility_problems, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, watched_page
 
 # The addresses of the reader's script and style, once the list has requested both beforehand.
 READER = """() => {
@@ -36,22 +36,22 @@ def nexus(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
-def server(nexus: Nexus) -> Running:
+def server(nexus: Nexus) -> ServerProcess:
     return nexus.serve()
 
 
-def plain_http_url(server: Running) -> str:
+def plain_http_url(server: ServerProcess) -> str:
     return server.url.replace("127.0.0.1", HOME_HOST)
 
 
 @pytest.fixture
-def watch(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+def watch(browser: Browser, server: ServerProcess, user: UUID) -> Iterator[WatchedPage]:
     with watched_page(browser, plain_http_url(server), user=user, service_workers="allow") as watching:
         assert watching.open().evaluate("[isSecureContext, 'randomUUID' in crypto, 'caches' in window]") == [False] * 3
         yield watching
 
 
-def test_features_that_need_https_say_so(watch: Watch) -> None:
+def test_features_that_need_https_say_so(watch: WatchedPage) -> None:
     page = watch.open()
     expect(page.get_by_text("Offline reading needs HTTPS")).to_be_visible()
     page.get_by_role("button", name="Health").click()
@@ -62,7 +62,7 @@ def test_features_that_need_https_say_so(watch: Watch) -> None:
     assert accessibility_problems(page) == []
 
 
-def test_without_a_connection_the_reader_says_why_it_cannot_open_a_text(watch: Watch) -> None:
+def test_without_a_connection_the_reader_says_why_it_cannot_open_a_text(watch: WatchedPage) -> None:
     page = live(watch.open())
     save(page, "A text to open later")
     link = saved(page, "A text to open later").get_by_role("link").first

@@ -8,17 +8,17 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live, titles
-from tests.viewer.watching import Watch, watched_page
+from tests.viewer.watching import WatchedPage, watched_page
 
 ENTRY = re.compile(r"/api/library/[0-9a-f-]{36}$")
 PAGE = 50  # how many entries the list loads at first
 
 
 @pytest.fixture
-def other_browser(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+def other_browser(browser: Browser, server: ServerProcess, user: UUID) -> Iterator[WatchedPage]:
     """The same user, in another browser."""
     with watched_page(browser, server.url, user=user) as watching:
         yield watching
@@ -28,7 +28,7 @@ def mark(page: Page, title: str, how: str) -> None:
     page.get_by_role("button", name=f"Mark “{title}” as {how}").click()
 
 
-def test_a_read_mark_reaches_every_window(watch: Watch, other_browser: Watch, library: UserLibrary) -> None:
+def test_a_read_mark_reaches_every_window(watch: WatchedPage, other_browser: WatchedPage, library: UserLibrary) -> None:
     """Also the reader, and rows below the first page of the list, which is all that a refresh fetches."""
     oldest = library.article("Far down the list", "<p>Words.</p>" * 300)  # its end is not visible without scrolling
     for number in range(PAGE + 5):
@@ -53,7 +53,7 @@ def test_a_read_mark_reaches_every_window(watch: Watch, other_browser: Watch, li
 
 
 def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
-    watch: Watch, other_browser: Watch, library: UserLibrary, server: Running
+    watch: WatchedPage, other_browser: WatchedPage, library: UserLibrary, server: ServerProcess
 ) -> None:
     first, second = library.article("The first one", "<p>A.</p>"), library.article("The second one", "<p>B.</p>")
     page = live(watch.open())
@@ -83,7 +83,7 @@ def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
     assert server.get(f"/api/library/{second}/read", headers=headers).json()["read_at"] is None
 
 
-def test_filters_apply_to_searches(watch: Watch, library: UserLibrary) -> None:
+def test_filters_apply_to_searches(watch: WatchedPage, library: UserLibrary) -> None:
     for title in ("Comets near", "Comets far", "Something else"):
         library.article(title, "<p>Words.</p>")
     library.wait_until_found("comets", 2)

@@ -5,14 +5,14 @@ from uuid import UUID
 from playwright.sync_api import Response, Route, expect
 
 from tests.viewer.rows import outgoing, save, saved
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 
 def is_save(answer: Response) -> bool:
     return answer.url.endswith("/items") and answer.request.method == "POST"
 
 
-def test_a_pasted_text_in_flight_when_the_page_is_reloaded(watch: Watch, user: UUID) -> None:
+def test_a_pasted_text_in_flight_when_the_page_is_reloaded(watch: WatchedPage, user: UUID) -> None:
     page = watch.open()
     lost: list[int] = []
 

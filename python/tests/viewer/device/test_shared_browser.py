@@ -11,12 +11,12 @@ from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from nexus.config import load_settings
 from nexus.db.session import Database
-from tests.processes import Nexus, Running, eventually, run_nexus
+from tests.processes import Nexus, ServerProcess, eventually, run_nexus
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live, save, saved
 from tests.viewer.test_login import token
 from tests.viewer.watching import (
-    Watch,
+    WatchedPage,
     accessibility_problems,
     is_kept,
     text_is_kept,
@@ -29,7 +29,7 @@ CACHES = "caches.keys()"
 
 
 class BrowserUser:
-    def __init__(self, nexus: Nexus, server: Running) -> None:
+    def __init__(self, nexus: Nexus, server: ServerProcess) -> None:
         self.id = uuid4()
         self.token = token(nexus, self.id)
         self._server = server
@@ -61,28 +61,28 @@ def nexus(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
-def server(nexus: Nexus) -> Running:
+def server(nexus: Nexus) -> ServerProcess:
     return nexus.serve("--no-worker")
 
 
 @pytest.fixture
-def ada(nexus: Nexus, server: Running) -> BrowserUser:
+def ada(nexus: Nexus, server: ServerProcess) -> BrowserUser:
     return BrowserUser(nexus, server)
 
 
 @pytest.fixture
-def ben(nexus: Nexus, server: Running) -> BrowserUser:
+def ben(nexus: Nexus, server: ServerProcess) -> BrowserUser:
     return BrowserUser(nexus, server)
 
 
 @pytest.fixture
-def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+def watch(browser: Browser, server: ServerProcess) -> Iterator[WatchedPage]:
     with watched_page(browser, server.url) as watching:
         yield watching
 
 
 @pytest.fixture
-def installed(browser: Browser, server: Running) -> Iterator[Watch]:
+def installed(browser: Browser, server: ServerProcess) -> Iterator[WatchedPage]:
     with watched_page(browser, server.url, service_workers="allow") as watching:
         yield watching
 
@@ -104,7 +104,7 @@ def sign_out(page: Page) -> None:
     page.get_by_role("button", name="Sign out", exact=True).click()
 
 
-def test_unsent_items_are_kept_for_their_user(watch: Watch, ada: BrowserUser, ben: BrowserUser) -> None:
+def test_unsent_items_are_kept_for_their_user(watch: WatchedPage, ada: BrowserUser, ben: BrowserUser) -> None:
     page = watch.open()
     ada.sign_in(page)
     unsent(page, "Written by Ada alone")
@@ -128,7 +128,7 @@ def test_unsent_items_are_kept_for_their_user(watch: Watch, ada: BrowserUser, be
     assert (ada.titles(), ben.titles()) == (["Written by Ada alone"], ["Written by Ben"])
 
 
-def test_items_that_are_sent_while_the_dialog_asks(watch: Watch, ada: BrowserUser) -> None:
+def test_items_that_are_sent_while_the_dialog_asks(watch: WatchedPage, ada: BrowserUser) -> None:
     page = watch.open()
     ada.sign_in(page)
     unsent(page, "Sent late")
@@ -144,7 +144,7 @@ def test_items_that_are_sent_while_the_dialog_asks(watch: Watch, ada: BrowserUse
     assert ada.titles() == ["Sent late"]
 
 
-def test_unsent_items_can_be_discarded(watch: Watch, ada: BrowserUser) -> None:
+def test_unsent_items_can_be_discarded(watch: WatchedPage, ada: BrowserUser) -> None:
     page = watch.open()
     ada.sign_in(page)
     unsent(page, "Better forgotten")
@@ -157,7 +157,7 @@ def test_unsent_items_can_be_discarded(watch: Watch, ada: BrowserUser) -> None:
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
 
 
-def test_signing_in_in_another_window_reloads_this_one(watch: Watch, ada: BrowserUser, ben: BrowserUser) -> None:
+def test_signing_in_in_another_window_reloads_this_one(watch: WatchedPage, ada: BrowserUser, ben: BrowserUser) -> None:
     page = watch.open()
     ada.sign_in(page)
     save(page, "Only for Ada")
@@ -171,7 +171,9 @@ def test_signing_in_in_another_window_reloads_this_one(watch: Watch, ada: Browse
     assert (ada.titles(), ben.titles()) == (["Only for Ada"], ["Who is this from?"])
 
 
-def test_signing_in_in_one_window_opens_the_library_in_those_that_wait_for_it(watch: Watch, ada: BrowserUser) -> None:
+def test_signing_in_in_one_window_opens_the_library_in_those_that_wait_for_it(
+    watch: WatchedPage, ada: BrowserUser
+) -> None:
     page = watch.open()
     other = page.context.new_page()
     other.goto(f"{watch.url}/dashboard")
@@ -182,7 +184,7 @@ def test_signing_in_in_one_window_opens_the_library_in_those_that_wait_for_it(wa
 
 
 def test_a_window_without_storage_events_saves_nothing_as_another_user(
-    watch: Watch, ada: BrowserUser, ben: BrowserUser
+    watch: WatchedPage, ada: BrowserUser, ben: BrowserUser
 ) -> None:
     watch.page.context.add_init_script("addEventListener('storage', (e) => e.stopImmediatePropagation(), true)")
     lists: list[Response] = []
@@ -211,7 +213,7 @@ def ready(page: Page) -> None:
 
 @pytest.mark.parametrize("way", ["signs out", "is followed at once"])
 def test_offline_texts_are_kept_per_user(
-    installed: Watch, ada: BrowserUser, ben: BrowserUser, database_url: str, way: str
+    installed: WatchedPage, ada: BrowserUser, ben: BrowserUser, database_url: str, way: str
 ) -> None:
     raw = psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True)
     with Database(load_settings(database_url=database_url)) as database, raw as connection:
@@ -240,7 +242,9 @@ def test_offline_texts_are_kept_per_user(
     expect(page.get_by_text("Ada's private reading")).to_have_count(0)
 
 
-def test_unsent_items_of_an_older_version_need_a_decision(watch: Watch, ada: BrowserUser, ben: BrowserUser) -> None:
+def test_unsent_items_of_an_older_version_need_a_decision(
+    watch: WatchedPage, ada: BrowserUser, ben: BrowserUser
+) -> None:
     old = [{"key": "k1", "body": {"pasted_text": "From before"}, "state": "waiting", "at": "2026-01-01T00:00:00.000Z"}]
     page = watch.open("/login")
     page.evaluate("(old) => localStorage.setItem('nexus.outbox', old)", json.dumps(old))
@@ -262,7 +266,7 @@ def test_unsent_items_of_an_older_version_need_a_decision(watch: Watch, ada: Bro
     expect(page.get_by_text("never reached the server")).to_have_count(0)
 
 
-def test_reading_progress_is_kept_per_user(watch: Watch, ada: BrowserUser, ben: BrowserUser) -> None:
+def test_reading_progress_is_kept_per_user(watch: WatchedPage, ada: BrowserUser, ben: BrowserUser) -> None:
     keep_as_before = 'localStorage.setItem(\'nexus.places\', \'{"m1":{"share":0.4,"at":1}}\')'
     page = watch.open()
     ada.sign_in(page)

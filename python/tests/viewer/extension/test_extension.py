@@ -10,10 +10,10 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.extension.paired import BUILT, Extension, asked, extension_in
 from tests.viewer.site import SENTENCE, Site, SiteResponse, article
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 LEAST = ["activeTab", "contextMenus", "scripting", "storage"]
 # What a server that fetches this page gets is a wall; what the member's browser shows has the text.
@@ -36,7 +36,7 @@ def browser_extension(
 
 
 @pytest.fixture
-def extension(browser_extension: Extension, server: Running, user: UUID) -> Iterator[Extension]:
+def extension(browser_extension: Extension, server: ServerProcess, user: UUID) -> Iterator[Extension]:
     browser_extension.settings(mode="always")
     browser_extension.pair(server.url, user)
     yield browser_extension
@@ -49,12 +49,12 @@ def members(site: Site) -> str:
     return site.put("/members", SiteResponse(MEMBERS.replace("SENTENCE", SENTENCE * 3)))
 
 
-def entries(server: Running, user: UUID) -> list[dict[str, Any]]:
+def entries(server: ServerProcess, user: UUID) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = asked(server.url, user, "GET", "/api/library")["entries"]
     return found
 
 
-def text_of(server: Running, user: UUID, media_id: str) -> str:
+def text_of(server: ServerProcess, user: UUID, media_id: str) -> str:
     data = asked(server.url, user, "GET", f"/media/{media_id}/fragments")["data"]
     return "\n".join(fragment["canonical_text"] for fragment in data)
 
@@ -73,7 +73,9 @@ def test_packages_ask_for_least_and_load_no_foreign_code(browser: str) -> None:
     assert list(BUILT.parent.glob(f"nexus-{browser}-*.zip"))
 
 
-def test_a_click_saves_the_page_as_it_is_shown(extension: Extension, server: Running, user: UUID, members: str) -> None:
+def test_a_click_saves_the_page_as_it_is_shown(
+    extension: Extension, server: ServerProcess, user: UUID, members: str
+) -> None:
     extension.open(members)
     popup = extension.popup()
     expect(popup.get_by_role("status")).to_have_text("Saved")
@@ -89,7 +91,9 @@ def test_a_click_saves_the_page_as_it_is_shown(extension: Extension, server: Run
     assert "Sign in" not in text_of(server, user, entry["media_id"])
 
 
-def test_popup_tells_of_a_page_that_is_there(extension: Extension, server: Running, user: UUID, members: str) -> None:
+def test_popup_tells_of_a_page_that_is_there(
+    extension: Extension, server: ServerProcess, user: UUID, members: str
+) -> None:
     page = extension.open(members)
     extension.choose("selection", page, selectionText="The tide table is kept by the harbour master.")
     eventually(lambda: bool(entries(server, user)), "the selection was not saved")
@@ -104,7 +108,7 @@ def test_popup_tells_of_a_page_that_is_there(extension: Extension, server: Runni
     assert len(entries(server, user)) == 1
 
 
-def test_a_link_is_saved_from_its_menu(extension: Extension, server: Running, user: UUID, site: Site) -> None:
+def test_a_link_is_saved_from_its_menu(extension: Extension, server: ServerProcess, user: UUID, site: Site) -> None:
     story = site.put("/linked", article("A linked story"))
     page = extension.open(site.put("/start", SiteResponse(f"<a href={story}>A story</a>")))
     extension.choose("link", page, linkUrl=story)
@@ -114,7 +118,7 @@ def test_a_link_is_saved_from_its_menu(extension: Extension, server: Running, us
 
 
 def test_nothing_is_lost_while_the_server_is_away(
-    extension: Extension, server: Running, user: UUID, members: str
+    extension: Extension, server: ServerProcess, user: UUID, members: str
 ) -> None:
     extension.settings(server="http://127.0.0.1:9")
     extension.open(members)
@@ -133,7 +137,7 @@ def test_nothing_is_lost_while_the_server_is_away(
 
 
 def test_the_page_is_sent_only_when_the_server_cannot_fetch_it(
-    extension: Extension, server: Running, user: UUID, site: Site
+    extension: Extension, server: ServerProcess, user: UUID, site: Site
 ) -> None:
     extension.settings(mode="when-needed")
     wall = site.put("/wall", SiteResponse("<title>Wall</title><p>Sign in.</p>", 403))
@@ -147,7 +151,7 @@ def test_the_page_is_sent_only_when_the_server_cannot_fetch_it(
 
 
 def test_a_save_that_failed_is_filled_by_the_page(
-    extension: Extension, watch: Watch, server: Running, user: UUID, site: Site
+    extension: Extension, watch: WatchedPage, server: ServerProcess, user: UUID, site: Site
 ) -> None:
     """Also where the page is at another address than the link, as after signing in."""
     url = site.put("/gone", SiteResponse("<title>Gone</title><p>Nothing.</p>", 404))
@@ -166,7 +170,7 @@ def test_a_save_that_failed_is_filled_by_the_page(
     assert [entry["title"] for entry in entries(server, user)] == ["Here again"]
 
 
-def test_a_browser_is_paired_with_one_click(playwright: Playwright, server: Running, tmp_path: Path) -> None:
+def test_a_browser_is_paired_with_one_click(playwright: Playwright, server: ServerProcess, tmp_path: Path) -> None:
     with extension_in(playwright, tmp_path, server.url) as extension:
         page = extension.open(f"{server.url}/settings/save-from-anywhere")
         page.get_by_role("button", name="Connect a browser").click()
@@ -181,7 +185,9 @@ def test_a_browser_is_paired_with_one_click(playwright: Playwright, server: Runn
         expect(options.get_by_role("status")).to_have_text(f"Connected to {server.url}.")
 
 
-def test_options_take_a_code_and_refuse_what_is_no_server(extension: Extension, server: Running, user: UUID) -> None:
+def test_options_take_a_code_and_refuse_what_is_no_server(
+    extension: Extension, server: ServerProcess, user: UUID
+) -> None:
     extension.settings(token="")
     page = extension.open(f"{extension.origin}/options.html")
     page.get_by_label("Server address").fill("not a server")

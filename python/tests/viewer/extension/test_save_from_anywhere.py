@@ -6,12 +6,12 @@ from playwright.sync_api import expect
 
 from tests.viewer.rows import save_box
 from tests.viewer.site import Site, SiteResponse
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width
 
 STRICT = {"Content-Security-Policy": "default-src 'none'; script-src 'none'; connect-src 'none'; base-uri 'none'"}
 
 
-def test_bookmarklet_works_under_a_strict_page_policy(watch: Watch, site: Site) -> None:
+def test_bookmarklet_works_under_a_strict_page_policy(watch: WatchedPage, site: Site) -> None:
     page = watch.open("/settings/save-from-anywhere")
     bookmark = page.get_by_role("link", name="Save to Nexus").get_attribute("href") or ""
     assert bookmark.startswith("javascript:")
@@ -25,7 +25,7 @@ def test_bookmarklet_works_under_a_strict_page_policy(watch: Watch, site: Site) 
     expect(save_box(opened.value)).to_have_value(f"{url}?a=1&b=2")
 
 
-def test_page_is_accessible_and_fits_a_phone(watch: Watch) -> None:
+def test_page_is_accessible_and_fits_a_phone(watch: WatchedPage) -> None:
     page = watch.open("/settings/save-from-anywhere")
     page.get_by_role("button", name="Connect a browser").click()
     expect(page.get_by_label("Pairing code")).to_be_visible()

@@ -8,13 +8,13 @@ import httpx2
 from playwright.sync_api import Locator, Page, expect
 
 from nexus.text.canonical_text import canonicalize
-from tests.processes import TRUSTS_NOBODY, Running
+from tests.processes import TRUSTS_NOBODY, ServerProcess
 from tests.viewer.library import UserLibrary
 
 HIGHLIGHTS, REVIEW = "/library/highlights", "/library/highlights/review"
 
 
-def asking(server: Running, user: UUID) -> httpx2.Client:
+def asking(server: ServerProcess, user: UUID) -> httpx2.Client:
     """The API as another device of the user asks it."""
     return httpx2.Client(base_url=server.url, headers={"X-User-Id": str(user)}, timeout=60, verify=TRUSTS_NOBODY)
 

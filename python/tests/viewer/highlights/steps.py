@@ -5,7 +5,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.processes import eventually
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 TOOLBAR = "Highlight the selected text"
 # Where words begin and end on the screen, as far as they are in one text node; the page is scrolled there first.
@@ -137,7 +137,7 @@ def is_sent(page: Page) -> None:
     page.wait_for_function(f"() => ({WAITING})() === 0")
 
 
-def on_server(watch: Watch, media: str) -> list[dict[str, Any]]:
+def on_server(watch: WatchedPage, media: str) -> list[dict[str, Any]]:
     response = watch.page.request.get(f"{watch.url}/media/{media}/highlights")
     assert response.ok, response.text()
     found: list[dict[str, Any]] = response.json()["data"]

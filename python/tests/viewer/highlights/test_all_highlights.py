@@ -8,19 +8,26 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, item, mark, marked_text, quotes
 from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
-from tests.viewer.watching import COLOURS, Watch, accessibility_problems, fits_the_width, in_the_dark, watched_page
+from tests.viewer.watching import (
+    COLOURS,
+    WatchedPage,
+    accessibility_problems,
+    fits_the_width,
+    in_the_dark,
+    watched_page,
+)
 
 SEA, LAND = "The keeper counted the ships that passed.", "An oak may stand for a thousand years."
 SEA_TOO = "Nobody read the ledger until the tower was sold."
 
 
 @pytest.fixture
-def api(server: Running, user: UUID) -> Iterator[httpx2.Client]:
+def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
     with asking(server, user) as client:
         yield client
 
@@ -38,7 +45,7 @@ def three(api: httpx2.Client, library: UserLibrary) -> dict[str, str]:
     }
 
 
-def opened(watch: Watch, address: str = HIGHLIGHTS, count: int = 3) -> Page:
+def opened(watch: WatchedPage, address: str = HIGHLIGHTS, count: int = 3) -> Page:
     page = live(watch.open(address))
     expect(quotes(page)).to_have_count(count)
     return page
@@ -50,7 +57,7 @@ def has_scrolled_to(page: Page, words: str) -> bool:
     return item(page, words).count() > 0
 
 
-def test_the_newest_come_first_and_each_leads_to_its_place(watch: Watch, three: dict[str, str]) -> None:
+def test_the_newest_come_first_and_each_leads_to_its_place(watch: WatchedPage, three: dict[str, str]) -> None:
     page = opened(watch)
     expect(quotes(page)).to_have_text([SEA, LAND, SEA_TOO])
     expect(item(page, LAND)).to_contain_text("Ask the forester")
@@ -64,7 +71,7 @@ def test_the_newest_come_first_and_each_leads_to_its_place(watch: Watch, three: 
     expect(quotes(page)).to_have_text([SEA, LAND, SEA_TOO])
 
 
-def test_by_text_each_text_has_its_title_and_its_order(watch: Watch, three: dict[str, str]) -> None:
+def test_by_text_each_text_has_its_title_and_its_order(watch: WatchedPage, three: dict[str, str]) -> None:
     page = opened(watch)
     page.get_by_label("Order").select_option("By text")
     expect(quotes(page)).to_have_text([LAND, SEA, SEA_TOO])
@@ -74,7 +81,7 @@ def test_by_text_each_text_has_its_title_and_its_order(watch: Watch, three: dict
     expect(quotes(page)).to_have_text([SEA, LAND, SEA_TOO])
 
 
-def test_by_colour_tag_and_words_and_back(watch: Watch, three: dict[str, str]) -> None:
+def test_by_colour_tag_and_words_and_back(watch: WatchedPage, three: dict[str, str]) -> None:
     page = opened(watch)
     blue = page.get_by_role("button", name="Only blue ones")
     blue.click()
@@ -100,7 +107,7 @@ def test_by_colour_tag_and_words_and_back(watch: Watch, three: dict[str, str]) -
     expect(page.get_by_role("searchbox")).to_have_value("")
 
 
-def test_a_search_that_cannot_be_read_says_why(watch: Watch, three: dict[str, str]) -> None:
+def test_a_search_that_cannot_be_read_says_why(watch: WatchedPage, three: dict[str, str]) -> None:
     page = opened(watch)
     page.get_by_role("searchbox").fill("-ships")
     expect(page.get_by_role("status").filter(has_text=re.compile("word", re.I))).to_be_visible()
@@ -108,7 +115,9 @@ def test_a_search_that_cannot_be_read_says_why(watch: Watch, three: dict[str, st
     expect(quotes(page)).to_have_count(3)
 
 
-def test_note_colour_and_tags_are_changed_in_place(watch: Watch, three: dict[str, str], api: httpx2.Client) -> None:
+def test_note_colour_and_tags_are_changed_in_place(
+    watch: WatchedPage, three: dict[str, str], api: httpx2.Client
+) -> None:
     page = opened(watch)
     item(page, SEA).get_by_role("button", name="Add a note").click()
     page.get_by_role("textbox", name="Note").fill("Which ships?")
@@ -134,7 +143,7 @@ def test_note_colour_and_tags_are_changed_in_place(watch: Watch, three: dict[str
     expect(item(page, SEA).locator("blockquote")).to_have_class(re.compile("pink"))
 
 
-def test_a_deletion_is_undone_at_its_place(watch: Watch, three: dict[str, str], api: httpx2.Client) -> None:
+def test_a_deletion_is_undone_at_its_place(watch: WatchedPage, three: dict[str, str], api: httpx2.Client) -> None:
     page = opened(watch)
     choose(page, LAND, "Delete")
     expect(quotes(page)).to_have_text([SEA, SEA_TOO])
@@ -146,7 +155,7 @@ def test_a_deletion_is_undone_at_its_place(watch: Watch, three: dict[str, str], 
 
 
 def test_what_another_device_does_is_shown(
-    watch: Watch, three: dict[str, str], api: httpx2.Client, library: UserLibrary
+    watch: WatchedPage, three: dict[str, str], api: httpx2.Client, library: UserLibrary
 ) -> None:
     page = opened(watch)
     assert api.patch(f"/highlights/{three[LAND]}", json={"note": "From the phone"}).status_code == 200
@@ -157,7 +166,7 @@ def test_what_another_device_does_is_shown(
     expect(quotes(page)).to_have_text(["A new one.", SEA, LAND])
 
 
-def test_an_orphan_is_marked(watch: Watch, library: UserLibrary, api: httpx2.Client) -> None:
+def test_an_orphan_is_marked(watch: WatchedPage, library: UserLibrary, api: httpx2.Client) -> None:
     media, _ = marked_text(api, library, "A page", "These words will be gone soon.")
     page = opened(watch, count=1)
     expect(page.get_by_text("Not in the current text")).to_have_count(0)
@@ -166,7 +175,7 @@ def test_an_orphan_is_marked(watch: Watch, library: UserLibrary, api: httpx2.Cli
 
 
 def test_the_list_is_endless_and_only_what_is_visible_is_rendered(
-    watch: Watch, library: UserLibrary, api: httpx2.Client
+    watch: WatchedPage, library: UserLibrary, api: httpx2.Client
 ) -> None:
     words = [f"Sentence number {index:03} of a long text." for index in range(240)]
     marked_text(api, library, "Long", *words)
@@ -182,7 +191,7 @@ def test_the_list_is_endless_and_only_what_is_visible_is_rendered(
     expect(item(page, words[3])).to_have_count(0)
 
 
-def test_by_keyboard_alone(watch: Watch, three: dict[str, str]) -> None:
+def test_by_keyboard_alone(watch: WatchedPage, three: dict[str, str]) -> None:
     page = live(watch.open("/"))
     press_together(page, "g", "h")
     expect(quotes(page)).to_have_count(3)
@@ -212,14 +221,14 @@ def test_by_keyboard_alone(watch: Watch, three: dict[str, str]) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("Go to the highlights")
 
 
-def test_without_highlights_it_says_how_to_make_some(watch: Watch, library: UserLibrary) -> None:
+def test_without_highlights_it_says_how_to_make_some(watch: WatchedPage, library: UserLibrary) -> None:
     page = live(watch.open(HIGHLIGHTS))
     expect(page.get_by_role("heading", name="No highlights yet")).to_be_visible()
     expect(page.get_by_role("searchbox")).to_have_count(0)
     assert accessibility_problems(page) == []
 
 
-def test_an_error_can_be_tried_again(watch: Watch, three: dict[str, str]) -> None:
+def test_an_error_can_be_tried_again(watch: WatchedPage, three: dict[str, str]) -> None:
     page = watch.page
     page.route("**/highlights?*", lambda route: route.abort())
     live(watch.open(HIGHLIGHTS))
@@ -230,7 +239,7 @@ def test_an_error_can_be_tried_again(watch: Watch, three: dict[str, str]) -> Non
 
 
 def test_what_is_changed_without_a_connection_is_shown_and_sent_later(
-    watch: Watch, three: dict[str, str], api: httpx2.Client
+    watch: WatchedPage, three: dict[str, str], api: httpx2.Client
 ) -> None:
     page = opened(watch)
     page.context.set_offline(True)
@@ -247,7 +256,7 @@ def test_what_is_changed_without_a_connection_is_shown_and_sent_later(
     eventually(is_sent, "the changes were not sent")
 
 
-def test_on_a_phone(browser: Browser, server: Running, user: UUID, three: dict[str, str]) -> None:
+def test_on_a_phone(browser: Browser, server: ServerProcess, user: UUID, three: dict[str, str]) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     with watched_page(browser, server.url, user=user, **phone) as watch:
         page = watch.open("/")
@@ -260,7 +269,7 @@ def test_on_a_phone(browser: Browser, server: Running, user: UUID, three: dict[s
         expect(item(page, SEA_TOO).locator("blockquote")).to_have_class(re.compile("pink"))
 
 
-def test_is_accessible(watch: Watch, three: dict[str, str]) -> None:
+def test_is_accessible(watch: WatchedPage, three: dict[str, str]) -> None:
     page = opened(watch, HIGHLIGHTS + "?sort=text")
     assert accessibility_problems(page) == []
     item(page, SEA).get_by_role("button", name="More actions of this highlight").click()
@@ -270,7 +279,7 @@ def test_is_accessible(watch: Watch, three: dict[str, str]) -> None:
 
 
 def test_the_library_says_how_many_a_text_has_and_finds_those(
-    watch: Watch, three: dict[str, str], library: UserLibrary, api: httpx2.Client
+    watch: WatchedPage, three: dict[str, str], library: UserLibrary, api: httpx2.Client
 ) -> None:
     library.article("Unmarked", "<p>Words</p>")
     page = live(watch.open("/"))

@@ -15,19 +15,19 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Download, Page, expect
 
-from tests.processes import TRUSTS_NOBODY, Running
+from tests.processes import TRUSTS_NOBODY, ServerProcess
 from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, mark, marked_text, quotes
 from tests.viewer.highlights.steps import panel
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 SEA, LAND = "Das Meer [und] der *Sturm*, 海", "An oak, “the old one”, stands."
 ATOM = {"atom": "http://www.w3.org/2005/Atom"}
 
 
 @pytest.fixture
-def api(server: Running, user: UUID) -> Iterator[httpx2.Client]:
+def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
     with asking(server, user) as client:
         yield client
 
@@ -41,7 +41,7 @@ def two(api: httpx2.Client, library: UserLibrary) -> dict[str, str]:
     return {SEA: first, LAND: marked_text(api, library, "Oaks", LAND, color="green")[1][0]}
 
 
-def opened(watch: Watch, count: int = 2) -> Page:
+def opened(watch: WatchedPage, count: int = 2) -> Page:
     page = live(watch.open(HIGHLIGHTS))
     expect(quotes(page)).to_have_count(count)
     return page
@@ -62,7 +62,7 @@ def copied(page: Page) -> str:
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
-def test_markdown_is_a_file_for_each_text(watch: Watch, two: dict[str, str]) -> None:
+def test_markdown_is_a_file_for_each_text(watch: WatchedPage, two: dict[str, str]) -> None:
     downloaded = exported(opened(watch), "Export all highlights", "Markdown")
     assert downloaded.suggested_filename == "Highlights.zip"
     archive = zipfile.ZipFile(io.BytesIO(content(downloaded)))
@@ -75,7 +75,7 @@ def test_markdown_is_a_file_for_each_text(watch: Watch, two: dict[str, str]) -> 
     assert "> Das Meer \\[und\\] der \\*Sturm\\*, 海" in text
 
 
-def test_the_reader_exports_its_own_text(watch: Watch, api: httpx2.Client, two: dict[str, str]) -> None:
+def test_the_reader_exports_its_own_text(watch: WatchedPage, api: httpx2.Client, two: dict[str, str]) -> None:
     [oaks] = [one for one in api.get("/highlights").json()["data"]["highlights"] if one["id"] == two[LAND]]
     page = live(watch.open(f"/read/{oaks['media_id']}"))
     drawer = panel(page).bounding_box()
@@ -96,7 +96,7 @@ def test_the_reader_exports_its_own_text(watch: Watch, api: httpx2.Client, two: 
     assert two[SEA] not in text
 
 
-def test_a_link_of_the_markdown_leads_to_the_place(watch: Watch, two: dict[str, str]) -> None:
+def test_a_link_of_the_markdown_leads_to_the_place(watch: WatchedPage, two: dict[str, str]) -> None:
     page = opened(watch)
     archive = zipfile.ZipFile(io.BytesIO(content(exported(page, "Export all highlights", "Markdown"))))
     found = re.search(r"\((http[^)]*\?highlight=[^)]*)\)", archive.read("Oaks.md").decode())
@@ -106,7 +106,7 @@ def test_a_link_of_the_markdown_leads_to_the_place(watch: Watch, two: dict[str, 
     expect(page.get_by_text(LAND).first).to_be_visible()
 
 
-def test_readwise_json_and_quotes(watch: Watch, two: dict[str, str]) -> None:
+def test_readwise_json_and_quotes(watch: WatchedPage, two: dict[str, str]) -> None:
     page = opened(watch)
     table = exported(page, "Export all highlights", "Readwise")
     assert table.suggested_filename == "Highlights.csv"
@@ -121,7 +121,7 @@ def test_readwise_json_and_quotes(watch: Watch, two: dict[str, str]) -> None:
     assert f"“{LAND}”\n— Oaks" in content(plain).decode()
 
 
-def test_what_the_list_shows_or_those_of_one_text(watch: Watch, two: dict[str, str]) -> None:
+def test_what_the_list_shows_or_those_of_one_text(watch: WatchedPage, two: dict[str, str]) -> None:
     page = opened(watch)
     page.get_by_role("button", name="Only green ones").click()
     expect(quotes(page)).to_have_text([LAND])
@@ -135,7 +135,7 @@ def test_what_the_list_shows_or_those_of_one_text(watch: Watch, two: dict[str, s
     assert content(one).decode().startswith("---\n")
 
 
-def test_a_refusal_is_a_message_and_the_focus_stays(watch: Watch, two: dict[str, str]) -> None:
+def test_a_refusal_is_a_message_and_the_focus_stays(watch: WatchedPage, two: dict[str, str]) -> None:
     page = opened(watch)
     page.route("**/highlights/export?*", lambda route: route.abort())
     button = page.get_by_role("button", name="Export all highlights")
@@ -145,7 +145,7 @@ def test_a_refusal_is_a_message_and_the_focus_stays(watch: Watch, two: dict[str,
     expect(button).to_be_focused()
 
 
-def test_one_is_copied_as_markdown_or_as_a_link_to_its_words(watch: Watch, two: dict[str, str]) -> None:
+def test_one_is_copied_as_markdown_or_as_a_link_to_its_words(watch: WatchedPage, two: dict[str, str]) -> None:
     page = opened(watch)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     choose(page, SEA, "Copy as Markdown")
@@ -161,7 +161,7 @@ def test_one_is_copied_as_markdown_or_as_a_link_to_its_words(watch: Watch, two: 
     assert unquote(fragment) == SEA
 
 
-def test_the_feed_is_made_read_and_turned_off(watch: Watch, two: dict[str, str]) -> None:
+def test_the_feed_is_made_read_and_turned_off(watch: WatchedPage, two: dict[str, str]) -> None:
     page = opened(watch)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Feed of the highlights").click()
@@ -195,7 +195,7 @@ def test_the_feed_is_made_read_and_turned_off(watch: Watch, two: dict[str, str])
     assert httpx2.get(newer, timeout=60, verify=TRUSTS_NOBODY).status_code == 404
 
 
-def test_a_feed_that_cannot_be_made_is_a_message(watch: Watch, two: dict[str, str]) -> None:
+def test_a_feed_that_cannot_be_made_is_a_message(watch: WatchedPage, two: dict[str, str]) -> None:
     page = opened(watch)
     page.get_by_role("button", name="Feed of the highlights").click()
     dialog = page.get_by_role("dialog", name="Feed of your highlights")
@@ -208,7 +208,7 @@ def test_a_feed_that_cannot_be_made_is_a_message(watch: Watch, two: dict[str, st
     expect(dialog.get_by_label("Address of the feed")).to_be_visible()
 
 
-def test_the_menus_on_a_phone(browser: Browser, server: Running, user: UUID, two: dict[str, str]) -> None:
+def test_the_menus_on_a_phone(browser: Browser, server: ServerProcess, user: UUID, two: dict[str, str]) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     with watched_page(browser, server.url, user=user, **phone) as watch:
         page = watch.open(HIGHLIGHTS)

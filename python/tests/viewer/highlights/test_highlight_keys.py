@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.highlights.steps import SELECTED, ends_of, is_drawn, is_sent, on_server, toolbar
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 HTML = "".join(
     f"<p>First of {number} is short. Second of {number} has words. Third of {number} ends it.</p>"
@@ -25,7 +25,7 @@ SELECT = """(words) => {
 }"""
 
 
-def opened(watch: Watch, media: str) -> Page:
+def opened(watch: WatchedPage, media: str) -> Page:
     page = watch.open(f"/read/{media}")
     expect(page.get_by_text("Third of 39 ends it.")).to_be_attached()
     return page
@@ -42,13 +42,13 @@ def media(library: UserLibrary) -> str:
 
 
 @pytest.fixture
-def phone(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+def phone(browser: Browser, server: ServerProcess, user: UUID) -> Iterator[WatchedPage]:
     screen = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     with watched_page(browser, server.url, user=user, **screen) as watching:
         yield watching
 
 
-def test_sentences_are_selected_highlighted_and_changed_by_keyboard_alone(watch: Watch, media: str) -> None:
+def test_sentences_are_selected_highlighted_and_changed_by_keyboard_alone(watch: WatchedPage, media: str) -> None:
     page = opened(watch, media)
     press(page, "h", "First of 0 is short.")
     press(page, "ArrowDown", "Second of 0 has words.")
@@ -88,7 +88,7 @@ def test_sentences_are_selected_highlighted_and_changed_by_keyboard_alone(watch:
     expect(table).to_contain_text("Next / previous highlight")
 
 
-def test_a_colour_is_for_what_is_selected_also_while_a_highlight_is_open(watch: Watch, media: str) -> None:
+def test_a_colour_is_for_what_is_selected_also_while_a_highlight_is_open(watch: WatchedPage, media: str) -> None:
     page = opened(watch, media)
     press(page, "h", "First of 0 is short.")
     page.keyboard.press("h")
@@ -98,7 +98,7 @@ def test_a_colour_is_for_what_is_selected_also_while_a_highlight_is_open(watch: 
     is_drawn(page, {"yellow": ["First of 0 is short."], "blue": ["Second of 1 has words."]})
 
 
-def test_the_sentence_that_is_read_is_selected_and_what_the_browser_extends(watch: Watch, media: str) -> None:
+def test_the_sentence_that_is_read_is_selected_and_what_the_browser_extends(watch: WatchedPage, media: str) -> None:
     page = opened(watch, media)
     page.evaluate("() => [...document.querySelectorAll('.prose p')][20].scrollIntoView({ block: 'start' })")
     page.evaluate("scrollBy(0, -innerHeight * 0.25 + 60)")
@@ -115,7 +115,7 @@ def test_the_sentence_that_is_read_is_selected_and_what_the_browser_extends(watc
     eventually(lambda: page.evaluate(SELECTED) == "", "it is still selected")
 
 
-def test_words_are_highlighted_by_touch(phone: Watch, media: str) -> None:
+def test_words_are_highlighted_by_touch(phone: WatchedPage, media: str) -> None:
     page = opened(phone, media)
     by_finger(page, "short. Second", "short. Second of 0")
     bar = toolbar(page)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from psycopg import sql
 
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.highlights.steps import (
     drag_over,
     highlight,
@@ -21,7 +21,7 @@ from tests.viewer.highlights.steps import (
 )
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
-from tests.viewer.watching import Watch, accessibility_problems, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, watched_page
 
 HTML = (
     "<p>The bridge was opened in the spring of that year.</p>"
@@ -43,18 +43,18 @@ def media(library: UserLibrary) -> str:
 
 
 @pytest.fixture
-def phone(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+def phone(browser: Browser, server: ServerProcess, user: UUID) -> Iterator[WatchedPage]:
     with watched_page(browser, server.url, user=user, viewport={"width": 390, "height": 844}) as watching:
         yield watching
 
 
-def opened(watch: Watch, media: str, query: str = "") -> Page:
+def opened(watch: WatchedPage, media: str, query: str = "") -> Page:
     page = live(watch.open(f"/read/{media}{query}"))
     expect(page.locator(".prose").first).to_be_visible()
     return page
 
 
-def test_two_devices_see_each_other_at_once(watch: Watch, phone: Watch, media: str) -> None:
+def test_two_devices_see_each_other_at_once(watch: WatchedPage, phone: WatchedPage, media: str) -> None:
     one, other = opened(watch, media), opened(phone, media)
     highlight(one, "three hundred metres", color="green")
     is_drawn(other, {"green": ["three hundred metres"]})
@@ -69,7 +69,7 @@ def test_two_devices_see_each_other_at_once(watch: Watch, phone: Watch, media: s
 
 
 def test_highlights_follow_the_text_and_orphans_are_attached_by_hand(
-    watch: Watch, library: UserLibrary, media: str
+    watch: WatchedPage, library: UserLibrary, media: str
 ) -> None:
     page = opened(watch, media)
     highlight(page, "opened in the spring", color="green")
@@ -111,7 +111,7 @@ def test_highlights_follow_the_text_and_orphans_are_attached_by_hand(
 
 
 def test_the_text_that_is_open_keeps_its_marks_while_a_new_version_comes(
-    watch: Watch, library: UserLibrary, media: str
+    watch: WatchedPage, library: UserLibrary, media: str
 ) -> None:
     page = opened(watch, media)
     highlight(page, "opened in the spring", color="green")
@@ -131,7 +131,7 @@ def test_the_text_that_is_open_keeps_its_marks_while_a_new_version_comes(
 
 
 def test_a_browser_without_highlights_of_its_own_draws_boxes(
-    browser: Browser, server: Running, user: UUID, media: str
+    browser: Browser, server: ServerProcess, user: UUID, media: str
 ) -> None:
     with watched_page(browser, server.url, user=user) as watch:
         watch.page.add_init_script(WITHOUT_API)
@@ -158,7 +158,7 @@ def test_a_browser_without_highlights_of_its_own_draws_boxes(
         assert page.request.get(f"{watch.url}/media/{media}/highlights").json()["data"] == []
 
 
-def test_limits_are_told(watch: Watch, library: UserLibrary, media: str) -> None:
+def test_limits_are_told(watch: WatchedPage, library: UserLibrary, media: str) -> None:
     page = opened(watch, media)
     select(page, "three hundred metres").get_by_role("button", name="Note").click()
     note = page.get_by_role("textbox", name="Note")

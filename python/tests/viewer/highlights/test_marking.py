@@ -20,7 +20,7 @@ from tests.viewer.highlights.steps import (
     toolbar,
 )
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, accessibility_problems
+from tests.viewer.watching import WatchedPage, accessibility_problems
 
 HTML = """
 <h2>The keeper</h2>
@@ -46,7 +46,7 @@ def letters(words: str) -> str:
     return unicodedata.normalize("NFC", re.sub(r"\s", "", words))
 
 
-def opened(watch: Watch, media: str) -> Page:
+def opened(watch: WatchedPage, media: str) -> Page:
     page = watch.open(f"/read/{media}")
     expect(page.locator(".prose").first).to_be_visible()
     return page
@@ -57,7 +57,7 @@ def media(library: UserLibrary) -> str:
     return library.article("The ledger", HTML)
 
 
-def test_what_is_highlighted_is_there_after_a_reload(watch: Watch, media: str) -> None:
+def test_what_is_highlighted_is_there_after_a_reload(watch: WatchedPage, media: str) -> None:
     page = opened(watch, media)
     bar = select(page, "built in a", until="counted the ships")
     assert accessibility_problems(page) == []
@@ -75,7 +75,7 @@ def test_what_is_highlighted_is_there_after_a_reload(watch: Watch, media: str) -
     is_drawn(page, {"green": [words]})
 
 
-def test_highlights_overlap_and_go_across_blocks(watch: Watch, media: str) -> None:
+def test_highlights_overlap_and_go_across_blocks(watch: WatchedPage, media: str) -> None:
     page = opened(watch, media)
     made = [
         ("lighthouse was built", "single summer", "lighthouse was built in a single summer"),
@@ -101,7 +101,7 @@ def test_highlights_overlap_and_go_across_blocks(watch: Watch, media: str) -> No
     page.wait_for_function("() => CSS.highlights.get('mark-yellow')?.size === 3")
 
 
-def test_a_passage_of_a_transcript_has_its_time_and_plays(watch: Watch, library: UserLibrary) -> None:
+def test_a_passage_of_a_transcript_has_its_time_and_plays(watch: WatchedPage, library: UserLibrary) -> None:
     serve_audio(watch.page, AUDIO, seconds=14)
     media = library.episode("An evening", CUES, audio_url=AUDIO)
     page = opened(watch, media)
@@ -122,7 +122,7 @@ def test_a_passage_of_a_transcript_has_its_time_and_plays(watch: Watch, library:
     page.wait_for_function("() => document.querySelector('audio').currentTime > 4")
 
 
-def test_colour_note_and_tags_are_changed_and_a_deletion_is_undone(watch: Watch, media: str) -> None:
+def test_colour_note_and_tags_are_changed_and_a_deletion_is_undone(watch: WatchedPage, media: str) -> None:
     page = opened(watch, media)
     select(page, "Nobody read the ledger").get_by_role("button", name="Note").click()
     page.get_by_role("textbox", name="Note").fill("Why not?")
@@ -153,7 +153,7 @@ def test_colour_note_and_tags_are_changed_and_a_deletion_is_undone(watch: Watch,
     is_drawn(page, {"pink": ["Nobody read the ledger"]})
 
 
-def test_the_panel_lists_them_in_order_and_leads_to_each(watch: Watch, library: UserLibrary) -> None:
+def test_the_panel_lists_them_in_order_and_leads_to_each(watch: WatchedPage, library: UserLibrary) -> None:
     paragraphs = "".join(f"<p>Paragraph {number} is about ships and lamps.</p>" for number in range(80))
     media = library.article("Long", paragraphs)
     for number in (70, 3):
@@ -177,7 +177,7 @@ def test_the_panel_lists_them_in_order_and_leads_to_each(watch: Watch, library: 
     expect(page.get_by_text("This highlight is not there any more.")).to_be_visible()
 
 
-def test_a_quote_is_copied_with_its_source(watch: Watch, media: str) -> None:
+def test_a_quote_is_copied_with_its_source(watch: WatchedPage, media: str) -> None:
     page = watch.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=watch.url)
     opened(watch, media)

@@ -11,11 +11,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.processes import Running, run_nexus
+from tests.processes import ServerProcess, run_nexus
 from tests.viewer.conftest import HOME_HOST
 from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, marked_text, quotes
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 ENGLISH = "The keeper counted the ships that passed, and wrote each of them down."
 HEBREW = "המגדלור נבנה בקיץ אחד. שומר המגדלור ספר את האוניות שעברו."
@@ -30,12 +30,12 @@ navigator.share = async ({ files, title }) => { window.shared = [files[0].name, 
 
 
 @pytest.fixture
-def api(server: Running, user: UUID) -> Iterator[httpx2.Client]:
+def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
     with asking(server, user) as client:
         yield client
 
 
-def opened(watch: Watch, quote: str) -> Page:
+def opened(watch: WatchedPage, quote: str) -> Page:
     """With the picture drawn."""
     page = watch.open(HIGHLIGHTS)
     expect(quotes(page)).to_have_count(1)
@@ -65,7 +65,9 @@ def edges(made: Image.Image) -> tuple[int, int]:
     return box[0], box[2]
 
 
-def test_the_words_are_in_the_picture_from_the_left(watch: Watch, api: httpx2.Client, library: UserLibrary) -> None:
+def test_the_words_are_in_the_picture_from_the_left(
+    watch: WatchedPage, api: httpx2.Client, library: UserLibrary
+) -> None:
     marked_text(api, library, "A text", ENGLISH, color="green")
     page = opened(watch, ENGLISH)
     expect(page.get_by_role("img", name=f"The picture: {ENGLISH}")).to_be_visible()
@@ -78,7 +80,7 @@ def test_the_words_are_in_the_picture_from_the_left(watch: Watch, api: httpx2.Cl
     assert page.evaluate("document.fonts.check('48px \"Source Serif 4 Variable\"')")
 
 
-def test_right_to_left_begins_at_the_right(watch: Watch, api: httpx2.Client, library: UserLibrary) -> None:
+def test_right_to_left_begins_at_the_right(watch: WatchedPage, api: httpx2.Client, library: UserLibrary) -> None:
     marked_text(api, library, "A text", HEBREW)
     left, right = edges(picture(opened(watch, HEBREW)))
     assert right >= 1080 - 160
@@ -86,7 +88,7 @@ def test_right_to_left_begins_at_the_right(watch: Watch, api: httpx2.Client, lib
 
 
 @pytest.mark.parametrize("quote", [CHINESE, EMOJI], ids=["Chinese", "emoji"])
-def test_no_line_leaves_the_picture(watch: Watch, api: httpx2.Client, library: UserLibrary, quote: str) -> None:
+def test_no_line_leaves_the_picture(watch: WatchedPage, api: httpx2.Client, library: UserLibrary, quote: str) -> None:
     marked_text(api, library, "A text", quote)
     left, right = edges(picture(opened(watch, quote)))
     assert left >= 130
@@ -94,7 +96,7 @@ def test_no_line_leaves_the_picture(watch: Watch, api: httpx2.Client, library: U
 
 
 def test_a_long_quote_makes_it_higher_and_its_end_is_left_out(
-    watch: Watch, api: httpx2.Client, library: UserLibrary
+    watch: WatchedPage, api: httpx2.Client, library: UserLibrary
 ) -> None:
     marked_text(api, library, "A text", LONG)
     page = opened(watch, LONG)
@@ -102,7 +104,7 @@ def test_a_long_quote_makes_it_higher_and_its_end_is_left_out(
     assert 2300 < picture(page).height <= 2400
 
 
-def test_on_another_background(watch: Watch, api: httpx2.Client, library: UserLibrary) -> None:
+def test_on_another_background(watch: WatchedPage, api: httpx2.Client, library: UserLibrary) -> None:
     marked_text(api, library, "A text", ENGLISH, color="blue")
     page = opened(watch, ENGLISH)
     light = picture(page).getpixel((5, 5))
@@ -115,7 +117,7 @@ def test_on_another_background(watch: Watch, api: httpx2.Client, library: UserLi
     assert [light, dark, coloured] == [(0xFB, 0xFA, 0xF6), (0x17, 0x19, 0x1B), (0xDC, 0xED, 0xFF)]
 
 
-def test_is_shared_where_the_browser_can(watch: Watch, api: httpx2.Client, library: UserLibrary) -> None:
+def test_is_shared_where_the_browser_can(watch: WatchedPage, api: httpx2.Client, library: UserLibrary) -> None:
     marked_text(api, library, "A text", ENGLISH)
     watch.page.add_init_script(SHARES)
     page = opened(watch, ENGLISH)
@@ -125,7 +127,7 @@ def test_is_shared_where_the_browser_can(watch: Watch, api: httpx2.Client, libra
 
 
 def test_by_keyboard_on_a_phone_and_accessible(
-    browser: Browser, server: Running, user: UUID, api: httpx2.Client, library: UserLibrary
+    browser: Browser, server: ServerProcess, user: UUID, api: httpx2.Client, library: UserLibrary
 ) -> None:
     marked_text(api, library, "A text", ENGLISH)
     phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}

@@ -7,14 +7,14 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.highlights.marked import HIGHLIGHTS, REVIEW, ago, asking, choose, item, marked_text, quotes
 from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.watching import (
     COLOURS,
-    Watch,
+    WatchedPage,
     accessibility_problems,
     fits_the_width,
     in_the_dark,
@@ -25,7 +25,7 @@ WORDS = [f"Sentence {name} of the text." for name in ("one", "two", "three", "fo
 
 
 @pytest.fixture
-def api(server: Running, user: UUID) -> Iterator[httpx2.Client]:
+def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
     with asking(server, user) as client:
         yield client
 
@@ -36,13 +36,13 @@ def seven(api: httpx2.Client, library: UserLibrary) -> list[str]:
     return marked_text(api, library, "A long text", *WORDS, client_time=ago(days=2))[1]
 
 
-def opened(watch: Watch) -> Page:
+def opened(watch: WatchedPage) -> Page:
     page = live(watch.open(REVIEW))
     expect(quotes(page)).to_have_count(5)
     return page
 
 
-def test_five_are_shown_and_stay_the_same_all_day(watch: Watch, seven: list[str], api: httpx2.Client) -> None:
+def test_five_are_shown_and_stay_the_same_all_day(watch: WatchedPage, seven: list[str], api: httpx2.Client) -> None:
     page = opened(watch)
     expect(page.get_by_text("0 of 5 seen")).to_be_visible()
     shown = quotes(page).all_text_contents()
@@ -57,7 +57,7 @@ def test_five_are_shown_and_stay_the_same_all_day(watch: Watch, seven: list[str]
     assert seen["quote"] == shown[0]
 
 
-def test_all_seen_is_all_for_today(watch: Watch, seven: list[str]) -> None:
+def test_all_seen_is_all_for_today(watch: WatchedPage, seven: list[str]) -> None:
     page = opened(watch)
     for count in range(1, 6):
         page.get_by_role("button", name="Mark as seen").first.click()
@@ -67,7 +67,7 @@ def test_all_seen_is_all_for_today(watch: Watch, seven: list[str]) -> None:
 
 
 def test_another_day_shows_those_that_were_not_shown_first(
-    browser: Browser, server: Running, user: UUID, seven: list[str]
+    browser: Browser, server: ServerProcess, user: UUID, seven: list[str]
 ) -> None:
     """A day is the user's: between these two places it is never the same one."""
     shown = []
@@ -77,14 +77,14 @@ def test_another_day_shows_those_that_were_not_shown_first(
     assert shown[0] | shown[1] == set(WORDS)
 
 
-def test_those_of_today_wait_until_tomorrow(watch: Watch, api: httpx2.Client, library: UserLibrary) -> None:
+def test_those_of_today_wait_until_tomorrow(watch: WatchedPage, api: httpx2.Client, library: UserLibrary) -> None:
     marked_text(api, library, "New", "Marked just now.")
     page = live(watch.open(REVIEW))
     expect(page.get_by_role("heading", name="Nothing to review today")).to_be_visible()
     assert accessibility_problems(page) == []
 
 
-def test_they_can_be_changed_and_deleted_here_too(watch: Watch, seven: list[str]) -> None:
+def test_they_can_be_changed_and_deleted_here_too(watch: WatchedPage, seven: list[str]) -> None:
     page = opened(watch)
     first, *others = quotes(page).all_text_contents()
     choose(page, first, "Delete")
@@ -97,7 +97,7 @@ def test_they_can_be_changed_and_deleted_here_too(watch: Watch, seven: list[str]
     expect(item(page, first)).to_contain_text("Still true")
 
 
-def test_by_keyboard_alone(watch: Watch, seven: list[str]) -> None:
+def test_by_keyboard_alone(watch: WatchedPage, seven: list[str]) -> None:
     page = live(watch.open(HIGHLIGHTS))
     expect(quotes(page).first).to_be_visible()
     press_together(page, "g", "r")
@@ -116,7 +116,7 @@ def test_by_keyboard_alone(watch: Watch, seven: list[str]) -> None:
     expect(page.get_by_role("button", name="Mark as seen").first).to_be_focused()  # the next one
 
 
-def test_what_cannot_be_sent_is_a_message(watch: Watch, seven: list[str]) -> None:
+def test_what_cannot_be_sent_is_a_message(watch: WatchedPage, seven: list[str]) -> None:
     page = opened(watch)
     page.route("**/seen", lambda route: route.abort())
     page.get_by_role("button", name="Mark as seen").first.click()
@@ -127,7 +127,7 @@ def test_what_cannot_be_sent_is_a_message(watch: Watch, seven: list[str]) -> Non
     expect(page.get_by_text("1 of 5 seen")).to_be_visible()
 
 
-def test_is_accessible_and_fits_a_phone(browser: Browser, server: Running, user: UUID, seven: list[str]) -> None:
+def test_is_accessible_and_fits_a_phone(browser: Browser, server: ServerProcess, user: UUID, seven: list[str]) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     with watched_page(browser, server.url, user=user, **phone) as watch:
         page = watch.open(REVIEW)

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import titles
 from tests.viewer.site import Site, article
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width
 
 DROP = """([name, content]) => {
   const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
@@ -34,7 +34,7 @@ def drop(page: Page, name: str, content: bytes) -> None:
 
 
 def test_a_pocket_zip_is_dropped_previewed_started_reported_and_undone(
-    watch: Watch, site: Site, library: UserLibrary
+    watch: WatchedPage, site: Site, library: UserLibrary
 ) -> None:
     library.article("Mine already", "<p>Kept whatever is undone.</p>")
     story = site.put("/pocketed", article("A pocketed story"))
@@ -72,7 +72,7 @@ def test_a_pocket_zip_is_dropped_previewed_started_reported_and_undone(
     expect(titles(page)).to_have_text(["Mine already"])
 
 
-def test_what_is_no_export_is_refused_and_a_preview_can_be_discarded(watch: Watch) -> None:
+def test_what_is_no_export_is_refused_and_a_preview_can_be_discarded(watch: WatchedPage) -> None:
     page = watch.open("/settings/import")
     field = page.locator("input[type=file]")
     field.set_input_files([FilePayload(name="holiday.zip", mimeType="", buffer=photos())])
@@ -95,7 +95,9 @@ def photos() -> bytes:
     return buffer.getvalue()
 
 
-def test_a_library_is_exported_and_downloaded(watch: Watch, library: UserLibrary, server: Running, user: UUID) -> None:
+def test_a_library_is_exported_and_downloaded(
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess, user: UUID
+) -> None:
     library.article("Taken along", "<p>Words that leave.</p>")
     page = watch.open("/settings/export")
     page.get_by_label("Format").first.select_option(label="Bookmarks")

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Playwright
 
 from tests.browser.chromium import launched
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, watched_page
+from tests.viewer.watching import WatchedPage, watched_page
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +31,6 @@ def empty_library(library: UserLibrary) -> None:
 
 
 @pytest.fixture
-def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+def watch(browser: Browser, server: ServerProcess) -> Iterator[WatchedPage]:
     with watched_page(browser, server.url, service_workers="allow") as watching:
         yield watching

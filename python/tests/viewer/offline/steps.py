@@ -3,10 +3,10 @@
 from playwright.sync_api import Page, expect
 
 from tests.viewer.rows import row
-from tests.viewer.watching import Watch, with_service_worker
+from tests.viewer.watching import WatchedPage, with_service_worker
 
 
-def opened(watch: Watch) -> Page:
+def opened(watch: WatchedPage) -> Page:
     page = watch.open()
     with_service_worker(page)
     return page

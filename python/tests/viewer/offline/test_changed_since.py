@@ -3,17 +3,17 @@
 import httpx2
 from playwright.sync_api import expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.offline.steps import act, closed_and_opened_offline, opened
 from tests.viewer.rows import row, titles
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 QUEUED = "Object.keys(localStorage).filter((key) => key.startsWith('nexus.actions')).length"
 
 
 def test_what_another_device_changed_after_it_was_deleted_here_is_kept_and_told(
-    watch: Watch, library: UserLibrary, server: Running
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess
 ) -> None:
     kept = library.article("Kept after all", "<p>Words.</p>")
     page = opened(watch)

@@ -6,11 +6,11 @@ import httpx2
 from playwright.sync_api import Locator, Page, expect
 
 from tests.api.pictures import picture
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.offline.steps import opened
 from tests.viewer.site import Site, SiteResponse
-from tests.viewer.watching import Watch, accessibility_problems
+from tests.viewer.watching import WatchedPage, accessibility_problems
 
 # The paths, and the addresses of pictures, of what is in the browser for one text.
 KEPT = """async (wanted) => {
@@ -30,7 +30,7 @@ def panel(page: Page) -> Locator:
 
 
 def test_turning_it_off_frees_what_no_other_place_wants(
-    watch: Watch, library: UserLibrary, server: Running, site: Site
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess, site: Site
 ) -> None:
     def with_picture(title: str) -> tuple[str, str]:
         path = f"/kept/{library.id}/{quote(title)}.png"
@@ -66,7 +66,7 @@ def test_turning_it_off_frees_what_no_other_place_wants(
     expect(page.get_by_role("alert")).to_be_visible()
 
 
-def test_a_limit_that_is_reached_is_told(watch: Watch, library: UserLibrary) -> None:
+def test_a_limit_that_is_reached_is_told(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("One more", "<p>Words.</p>")
     watch.page.context.add_init_script("navigator.storage.estimate = async () => ({ usage: 150e6, quota: 1e9 })")
     page = opened(watch)
@@ -93,7 +93,7 @@ OPEN_MANY = """async () => {
 
 
 def test_what_is_kept_offline_is_not_pushed_out_by_what_is_opened(
-    watch: Watch, library: UserLibrary, site: Site
+    watch: WatchedPage, library: UserLibrary, site: Site
 ) -> None:
     url = site.put(f"/{library.id}.png", SiteResponse(picture(), headers={"Content-Type": "image/png"}))
     html = f'<p>Still here.</p><img src="/media/image?url={quote(url, safe="")}" alt="Picture">'

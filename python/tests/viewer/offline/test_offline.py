@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.api.pictures import picture
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live, outgoing, row, save, saved
 from tests.viewer.site import Site, SiteResponse
-from tests.viewer.watching import Watch, text_is_kept, with_service_worker
+from tests.viewer.watching import WatchedPage, text_is_kept, with_service_worker
 
 # Headless Chromium cannot install an app; an installed one differs in this media query.
 AS_AN_APP = """
@@ -36,7 +36,7 @@ PICTURES_ARE_KEPT = """(count) => new Promise((resolve) => {
 IS_KEPT = "([path, cache]) => fetch(path, { cache }).then(({ ok }) => ok, () => false)"
 
 
-def test_an_opened_text_can_be_read_offline(watch: Watch, library: UserLibrary) -> None:
+def test_an_opened_text_can_be_read_offline(watch: WatchedPage, library: UserLibrary) -> None:
     opened, other = (
         library.article("Opened before", "<p>Kept words.</p>"),
         library.article("Never opened", "<p>Other.</p>"),
@@ -58,7 +58,7 @@ def test_an_opened_text_can_be_read_offline(watch: Watch, library: UserLibrary) 
 
 
 def test_an_opened_text_can_be_read_while_the_server_does_not_respond(
-    watch: Watch, library: UserLibrary, server: Running
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess
 ) -> None:
     """As in a network that loses every packet: the connection is neither refused nor answered."""
     opened = library.article("Opened before the silence", "<p>Kept words.</p>")
@@ -76,7 +76,7 @@ def test_an_opened_text_can_be_read_while_the_server_does_not_respond(
 
 
 def test_an_opened_text_has_all_its_pictures_while_the_server_is_stopped(
-    watch: Watch, library: UserLibrary, server: Running, site: Site
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess, site: Site
 ) -> None:
     """Also those far below, which were never in sight."""
     sources = [
@@ -107,7 +107,7 @@ def test_an_opened_text_has_all_its_pictures_while_the_server_is_stopped(
         server.process.send_signal(signal.SIGCONT)
 
 
-def test_an_item_saved_offline_survives_a_reload_and_is_sent(watch: Watch) -> None:
+def test_an_item_saved_offline_survives_a_reload_and_is_sent(watch: WatchedPage) -> None:
     page = watch.open()
     with_service_worker(page)
     page.context.set_offline(offline=True)
@@ -119,7 +119,7 @@ def test_an_item_saved_offline_survives_a_reload_and_is_sent(watch: Watch) -> No
     saved(page, "Written on a train")
 
 
-def test_the_app_can_be_installed(watch: Watch, server: Running) -> None:
+def test_the_app_can_be_installed(watch: WatchedPage, server: ServerProcess) -> None:
     manifest = server.get("/manifest.webmanifest").json()
     assert manifest["display"] == "standalone"
     assert manifest["share_target"]["action"] == "/share"
@@ -129,7 +129,7 @@ def test_the_app_can_be_installed(watch: Watch, server: Running) -> None:
     assert watch.open().locator("link[rel=manifest]").get_attribute("href") == "/manifest.webmanifest"
 
 
-def test_a_share_saves_in_the_app_and_fills_the_box_in_a_tab(watch: Watch, server: Running) -> None:
+def test_a_share_saves_in_the_app_and_fills_the_box_in_a_tab(watch: WatchedPage, server: ServerProcess) -> None:
     page = watch.open("/share?text=Look%20at%20https%3A%2F%2Fexample.org%2Fshared")
     expect(page.get_by_role("textbox", name="Save links or a text")).to_have_value("https://example.org/shared")
     assert "example.org/shared" not in server.get("/items").text
@@ -141,7 +141,7 @@ def test_a_share_saves_in_the_app_and_fills_the_box_in_a_tab(watch: Watch, serve
 
 
 @pytest.mark.parametrize("says_online", [True, False])
-def test_a_start_without_a_connection_recovers(watch: Watch, user: UUID, says_online: bool) -> None:
+def test_a_start_without_a_connection_recovers(watch: WatchedPage, user: UUID, says_online: bool) -> None:
     """Opened before anything was cached: list and user are only known once the server responds."""
     if not says_online:  # browsers do not always report that the connection is back
         watch.page.context.add_init_script("addEventListener('online', (e) => e.stopImmediatePropagation(), true)")

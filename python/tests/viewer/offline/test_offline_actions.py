@@ -4,16 +4,16 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.library import UserLibrary
 from tests.viewer.offline.steps import act
 from tests.viewer.organise.steps import entry, tag
 from tests.viewer.rows import row, titles
-from tests.viewer.watching import Watch, text_is_kept, with_service_worker
+from tests.viewer.watching import WatchedPage, text_is_kept, with_service_worker
 
 
 def test_actions_without_a_connection_survive_and_are_sent_in_order(
-    watch: Watch, library: UserLibrary, server: Running
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess
 ) -> None:
     ids = {name: library.article(name, "<p>Words.</p>") for name in ("Apple", "Birch", "Cedar", "Dill", "Elder")}
     page = watch.open()
@@ -57,7 +57,7 @@ def test_actions_without_a_connection_survive_and_are_sent_in_order(
     expect(titles(again)).to_have_text(["Dill, renamed", "Birch", "Apple"])
 
 
-def test_the_inbox_is_kept_for_reading_offline(watch: Watch, library: UserLibrary) -> None:
+def test_the_inbox_is_kept_for_reading_offline(watch: WatchedPage, library: UserLibrary) -> None:
     kept = library.article("Never opened", "<p>Kept all the same.</p>")
     page = watch.open()
     with_service_worker(page)

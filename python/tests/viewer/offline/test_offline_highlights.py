@@ -5,18 +5,18 @@ from typing import Any
 import httpx2
 from playwright.sync_api import Page, expect
 
-from tests.processes import TRUSTS_NOBODY, Running, eventually
+from tests.processes import TRUSTS_NOBODY, ServerProcess, eventually
 from tests.viewer.highlights.steps import highlight, is_drawn, is_sent, open_highlight
 from tests.viewer.library import UserLibrary
 from tests.viewer.offline.steps import closed_and_opened_offline, opened
 from tests.viewer.rows import live, row
-from tests.viewer.watching import Watch, is_kept, text_is_kept
+from tests.viewer.watching import WatchedPage, is_kept, text_is_kept
 
 HTML = "<p>The harbour was quiet in the morning.</p><p>At noon the boats came back with their nets full.</p>"
 KEPT = "(id) => caches.match(`/media/${id}/highlights`, { ignoreVary: true }).then((kept) => kept && kept.text())"
 
 
-def marked(server: Running, media: str, **body: Any) -> dict[str, Any]:
+def marked(server: ServerProcess, media: str, **body: Any) -> dict[str, Any]:
     """By another device; its place is found by its words."""
     at = {"version": 1, "start": {"fragment_idx": 0, "offset": 0}, "end": {"fragment_idx": 0, "offset": 1}}
     response = httpx2.post(f"{server.url}/media/{media}/highlights", json=at | body, timeout=60, verify=TRUSTS_NOBODY)
@@ -25,12 +25,12 @@ def marked(server: Running, media: str, **body: Any) -> dict[str, Any]:
     return made
 
 
-def of_text(server: Running, media: str) -> set[tuple[str, str, str | None]]:
+def of_text(server: ServerProcess, media: str) -> set[tuple[str, str, str | None]]:
     found = server.get(f"/media/{media}/highlights").json()["data"]
     return {(one["quote"], one["color"], one["note"]) for one in found}
 
 
-def reader(watch: Watch, media: str) -> Page:
+def reader(watch: WatchedPage, media: str) -> Page:
     page = watch.open(f"/read/{media}")
     expect(page.locator(".prose")).to_contain_text("The harbour was quiet")
     return page
@@ -44,7 +44,7 @@ def is_read(page: Page, library: UserLibrary, media: str) -> None:
 
 
 def test_highlights_made_without_a_connection_survive_and_are_sent(
-    watch: Watch, library: UserLibrary, server: Running
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess
 ) -> None:
     media = library.article("The harbour", HTML)
     marked(server, media, quote="with their nets full", color="green")
@@ -76,7 +76,9 @@ def test_highlights_made_without_a_connection_survive_and_are_sent(
     is_drawn(again, {"blue": ["with their nets full"], "pink": ["quiet in the morning"]})
 
 
-def test_a_kept_text_has_the_highlights_of_other_devices(watch: Watch, library: UserLibrary, server: Running) -> None:
+def test_a_kept_text_has_the_highlights_of_other_devices(
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess
+) -> None:
     media = library.article("Kept", HTML)
     opened(watch)
     page = reader(watch, media)

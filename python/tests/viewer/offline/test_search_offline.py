@@ -6,10 +6,10 @@ from tests.viewer.library import UserLibrary
 from tests.viewer.offline.steps import opened
 from tests.viewer.rows import row, titles
 from tests.viewer.search.marks import search_box
-from tests.viewer.watching import Watch, accessibility_problems, is_kept, text_is_kept
+from tests.viewer.watching import WatchedPage, accessibility_problems, is_kept, text_is_kept
 
 
-def test_what_the_browser_keeps_is_searched_without_a_connection(watch: Watch, library: UserLibrary) -> None:
+def test_what_the_browser_keeps_is_searched_without_a_connection(watch: WatchedPage, library: UserLibrary) -> None:
     read = library.article("Opened before", f"<p>{'Words between. ' * 50}</p><p>A Zébra stands here.</p>", lang="en")
     library.article("The zebra of the title", "<p>Never opened.</p>", lang="en")
     library.article("Never opened either", "<p>A zebra that nobody has seen.</p>", lang="en")

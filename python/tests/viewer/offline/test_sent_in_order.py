@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 from playwright.sync_api import Page, Route, expect
 
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.library import UserLibrary
 from tests.viewer.offline.steps import act, closed_and_opened_offline, opened
 from tests.viewer.organise.steps import entry, tag
 from tests.viewer.rows import row, titles
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 NAMES = ("Apple", "Birch", "Cedar", "Dill", "Elder", "Full", "Gone")
 # Only these: all else would come through this process, too, and a busy machine takes minutes for the files of a page.
@@ -70,7 +70,7 @@ def decide(page: Page) -> None:
 
 
 def test_actions_are_sent_in_order_after_failures_and_refusals_are_told(
-    watch: Watch, library: UserLibrary, server: Running
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess
 ) -> None:
     ids = {name: library.article(name, "<p>Words.</p>") for name in NAMES}
     page = opened(watch)

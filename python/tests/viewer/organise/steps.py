@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 
 FILL = (
@@ -28,7 +28,7 @@ def says(page: Page, name: str, count: int) -> None:
     expect(side(page, name).locator(".numbers")).to_have_text(f"{count:,}")
 
 
-def entry(server: Running, library: UserLibrary, media_id: str) -> dict[str, Any]:
+def entry(server: ServerProcess, library: UserLibrary, media_id: str) -> dict[str, Any]:
     found: dict[str, Any] = server.get(f"/api/library/{media_id}", headers={"X-User-Id": str(library.user)}).json()
     return found
 

@@ -5,10 +5,10 @@ from playwright.sync_api import expect
 from tests.viewer.library import UserLibrary
 from tests.viewer.organise.steps import says, side, tag
 from tests.viewer.rows import row, titles
-from tests.viewer.watching import Watch, accessibility_problems
+from tests.viewer.watching import WatchedPage, accessibility_problems
 
 
-def test_tag_filter_save_the_search_and_reload(watch: Watch, library: UserLibrary) -> None:
+def test_tag_filter_save_the_search_and_reload(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("A comet", "<p>Words.</p>", word_count=200)
     library.article("A long comet", "<p>Words.</p>", word_count=9000)
     library.article("A recipe", "<p>Words.</p>", word_count=300)
@@ -58,7 +58,7 @@ def test_tag_filter_save_the_search_and_reload(watch: Watch, library: UserLibrar
     expect(titles(page)).to_have_count(2)
 
 
-def test_tags_are_renamed_merged_coloured_and_deleted(watch: Watch, library: UserLibrary) -> None:
+def test_tags_are_renamed_merged_coloured_and_deleted(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("First", "<p>Words.</p>")
     library.article("Second", "<p>Words.</p>")
     page = watch.open()

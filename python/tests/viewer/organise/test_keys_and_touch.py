@@ -6,11 +6,11 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.organise.steps import says, tag
 from tests.viewer.rows import live, row, titles
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 
 def press(page: Page, *keys: str) -> None:
@@ -18,7 +18,7 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
-def test_everything_by_keyboard(watch: Watch, library: UserLibrary) -> None:
+def test_everything_by_keyboard(watch: WatchedPage, library: UserLibrary) -> None:
     for title in ("One", "Two", "Three", "Four"):
         library.article(title, "<p>Words.</p>")
     page = live(watch.open())
@@ -72,7 +72,7 @@ def test_everything_by_keyboard(watch: Watch, library: UserLibrary) -> None:
 
 
 @pytest.fixture
-def phone(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+def phone(browser: Browser, server: ServerProcess, user: UUID) -> Iterator[WatchedPage]:
     size = {"width": 390, "height": 844}
     with watched_page(browser, server.url, user=user, viewport=size, has_touch=True, is_mobile=True) as watching:
         yield watching
@@ -98,7 +98,7 @@ def middle(page: Page, title: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_phone_by_thumb(phone: Watch, library: UserLibrary) -> None:
+def test_a_phone_by_thumb(phone: WatchedPage, library: UserLibrary) -> None:
     for title in ("One", "Two", "Three"):
         library.article(title, "<p>Words.</p>", excerpt="words that would fill the row " * 12)
     page = phone.open()

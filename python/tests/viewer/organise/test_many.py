@@ -6,20 +6,20 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.organise.steps import fill, says, side, tag
 from tests.viewer.rows import live, row, titles
-from tests.viewer.watching import Watch, accessibility_problems, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, watched_page
 
 
 @pytest.fixture
-def other_device(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+def other_device(browser: Browser, server: ServerProcess, user: UUID) -> Iterator[WatchedPage]:
     with watched_page(browser, server.url, user=user) as watching:
         yield watching
 
 
-def test_a_thousand_at_once_with_undo(watch: Watch, library: UserLibrary) -> None:
+def test_a_thousand_at_once_with_undo(watch: WatchedPage, library: UserLibrary) -> None:
     fill(library, 1000)
     page = live(watch.open())
     says(page, "Inbox", 1000)
@@ -51,7 +51,7 @@ def test_a_thousand_at_once_with_undo(watch: Watch, library: UserLibrary) -> Non
     expect(page.get_by_text("Your Inbox is empty.")).to_be_visible()
 
 
-def test_rows_are_dragged_onto_a_tag_and_downloaded_together(watch: Watch, library: UserLibrary) -> None:
+def test_rows_are_dragged_onto_a_tag_and_downloaded_together(watch: WatchedPage, library: UserLibrary) -> None:
     for title in ("One", "Two", "Three"):
         library.article(title, "<p>Words.</p>")
     page = watch.open()
@@ -82,7 +82,9 @@ def test_rows_are_dragged_onto_a_tag_and_downloaded_together(watch: Watch, libra
     expect(titles(page)).to_have_text(["Three", "Two"])
 
 
-def test_what_is_done_on_one_device_shows_on_the_other(watch: Watch, other_device: Watch, library: UserLibrary) -> None:
+def test_what_is_done_on_one_device_shows_on_the_other(
+    watch: WatchedPage, other_device: WatchedPage, library: UserLibrary
+) -> None:
     for title in ("One", "Two", "Three"):
         library.article(title, "<p>Words.</p>")
     here, there = live(watch.open()), live(other_device.open())

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live, row
 from tests.viewer.watching import accessibility_problems, fits_the_width, watched_page
@@ -22,7 +22,7 @@ OUT_OF_SIGHT = """(row) => {
 
 @pytest.mark.parametrize("width", [320, 390])
 def test_tags_of_a_row_are_counted_where_they_have_no_room(
-    browser: Browser, server: Running, user: UUID, library: UserLibrary, width: int
+    browser: Browser, server: ServerProcess, user: UUID, library: UserLibrary, width: int
 ) -> None:
     long = library.article("Many tags", "<p>Words.</p>", site_name="The Post of a Place with a Long Name")
     both = library.article("A long tag", "<p>Words.</p>", site_name="Commit Log")

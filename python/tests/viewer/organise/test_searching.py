@@ -3,10 +3,10 @@
 from playwright.sync_api import expect
 
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, accessibility_problems
+from tests.viewer.watching import WatchedPage, accessibility_problems
 
 
-def test_results_are_corrected_sorted_and_narrowed(watch: Watch, library: UserLibrary) -> None:
+def test_results_are_corrected_sorted_and_narrowed(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("The lighthouse", "<p>Its keeper wrote letters.</p>", lang="en")
     library.article("Ships", "<p>They pass the lighthouse, then another.</p>", lang="en")
     library.episode("On the sea", [("<p>We talk about lighthouses.</p>", 0, 900)], lang="en")
@@ -30,7 +30,7 @@ def test_results_are_corrected_sorted_and_narrowed(watch: Watch, library: UserLi
     expect(titles).to_have_count(3)
 
 
-def test_what_is_saved_is_found_by_the_search_that_is_shown(watch: Watch, library: UserLibrary) -> None:
+def test_what_is_saved_is_found_by_the_search_that_is_shown(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("The lighthouse", "<p>Its keeper wrote letters.</p>")
     library.wait_until_found("lighthouse", 1)
     page = watch.open("/?q=lighthouse")

@@ -2,11 +2,11 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.organise.steps import entry, says, side
 from tests.viewer.rows import live, row, titles
-from tests.viewer.watching import Watch, accessibility_problems
+from tests.viewer.watching import WatchedPage, accessibility_problems
 
 
 def search_menu(page: Page, name: str, action: str) -> None:
@@ -20,7 +20,7 @@ def saved_as(page: Page, name: str) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
 
 
-def test_saved_searches_are_renamed_and_deleted(watch: Watch, library: UserLibrary) -> None:
+def test_saved_searches_are_renamed_and_deleted(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("A comet", "<p>Words.</p>", word_count=200)
     page = live(watch.open("/?max=5"))
     for name in ("Short ones", "Others"):
@@ -66,7 +66,9 @@ def drag(page: Page, title: str, view: str) -> None:
     row(page, title).get_by_role("heading").drag_to(side(page, view))
 
 
-def test_rows_are_dropped_on_starred_archive_and_inbox(watch: Watch, library: UserLibrary, server: Running) -> None:
+def test_rows_are_dropped_on_starred_archive_and_inbox(
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess
+) -> None:
     ids = {title: library.article(title, "<p>Words.</p>") for title in ("One", "Two", "Three")}
     page = live(watch.open())
     drag(page, "One", "Starred")

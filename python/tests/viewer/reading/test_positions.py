@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import factories as make
-from tests.processes import Running, eventually
+from tests.processes import ServerProcess, eventually
 from tests.viewer.library import UserLibrary
 from tests.viewer.reading.scrolling import scroll_to
 from tests.viewer.rows import live
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 HTML = "".join(
     f"<p>{''.join(f'Sentence {part} of paragraph {number} has its own words. ' for part in range(12))}</p>"
@@ -47,7 +47,7 @@ WAITING = "() => Object.keys(localStorage).filter((key) => key.startsWith('nexus
 
 
 @pytest.fixture
-def phone(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+def phone(browser: Browser, server: ServerProcess, user: UUID) -> Iterator[WatchedPage]:
     """The same user, with another device."""
     size = {"width": 390, "height": 844}
     with watched_page(browser, server.url, user=user, viewport=size, user_agent="Mozilla/5.0 (iPhone)") as watching:
@@ -74,13 +74,15 @@ def settled(page: Page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 600)))")
 
 
-def opened(watch: Watch, path: str) -> Page:
+def opened(watch: WatchedPage, path: str) -> Page:
     page = live(watch.open(path))
     expect(page.get_by_text("Sentence 0 of paragraph 59")).to_be_attached()
     return page
 
 
-def test_two_devices_continue_at_the_same_sentence(watch: Watch, phone: Watch, library: UserLibrary) -> None:
+def test_two_devices_continue_at_the_same_sentence(
+    watch: WatchedPage, phone: WatchedPage, library: UserLibrary
+) -> None:
     path = f"/read/{library.article('A long one', HTML)}"
     wide, narrow = opened(watch, path), opened(phone, path)
     sentence = read_on(narrow, 9000)
@@ -114,7 +116,7 @@ def test_two_devices_continue_at_the_same_sentence(watch: Watch, phone: Watch, l
     assert wide.request.get(watch.url + position).json() == before
 
 
-def test_the_id_of_what_was_merged_leads_to_what_it_became(watch: Watch, library: UserLibrary) -> None:
+def test_the_id_of_what_was_merged_leads_to_what_it_became(watch: WatchedPage, library: UserLibrary) -> None:
     """Else one's own place, under the other id, would be taken for that of another device."""
     media, merged = library.article("Merged", HTML), uuid4()
     make.insert(library.connection, "media_aliases", alias_id=merged, user_id=library.user, media_id=media)
@@ -127,7 +129,7 @@ def test_the_id_of_what_was_merged_leads_to_what_it_became(watch: Watch, library
 
 
 def test_a_position_without_a_connection_is_sent_when_the_browser_is_opened_again(
-    watch: Watch, library: UserLibrary
+    watch: WatchedPage, library: UserLibrary
 ) -> None:
     media = library.article("Far away", HTML)
     page = opened(watch, f"/read/{media}")

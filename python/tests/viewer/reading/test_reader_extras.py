@@ -7,10 +7,10 @@ from uuid import UUID
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 PICTURE = '<img src="/media/image?url=https%3A%2F%2Fexample.org%2Fa.png" alt="A bridge">'
 HTML = f"<p>It begins.</p><figure>{PICTURE}</figure>" + f"<p>{'Words that fill the line. ' * 60}</p>" * 30
@@ -23,7 +23,7 @@ def serve_picture(page: Page) -> None:
 
 
 def test_pictures_are_enlarged_by_keyboard_and_on_a_phone(
-    browser: Browser, server: Running, watch: Watch, library: UserLibrary, user: UUID
+    browser: Browser, server: ServerProcess, watch: WatchedPage, library: UserLibrary, user: UUID
 ) -> None:
     path = f"/read/{library.article('Bridges', HTML)}"
     serve_picture(watch.page)
@@ -49,7 +49,7 @@ def test_pictures_are_enlarged_by_keyboard_and_on_a_phone(
         expect(shown).to_have_count(0)
 
 
-def test_the_next_text_of_the_list_and_the_text_alone(watch: Watch, library: UserLibrary) -> None:
+def test_the_next_text_of_the_list_and_the_text_alone(watch: WatchedPage, library: UserLibrary) -> None:
     for name in ("The third", "The second", "The first"):
         library.article(name, f"{HTML}<p>The end of {name.lower()}.</p>", word_count=2300)
     serve_picture(watch.page)
@@ -93,7 +93,7 @@ def test_the_next_text_of_the_list_and_the_text_alone(watch: Watch, library: Use
 
 
 def test_the_users_own_title_and_note_take_the_place_of_the_pages(
-    browser: Browser, server: Running, watch: Watch, library: UserLibrary, user: UUID
+    browser: Browser, server: ServerProcess, watch: WatchedPage, library: UserLibrary, user: UUID
 ) -> None:
     path = f"/read/{library.article('Theirs', HTML)}"
     page = watch.open(path)

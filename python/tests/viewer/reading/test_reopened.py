@@ -5,7 +5,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.viewer.library import UserLibrary
 from tests.viewer.reading.test_positions import HTML, WAITING, is_at, opened, read_on
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 # As in browsers that do not scroll along when something above grows.
 NO_ANCHOR = "document.documentElement.style.overflowAnchor = 'none'"
@@ -24,7 +24,7 @@ def reopened(page: Page, sentence: str) -> None:
 
 @pytest.mark.parametrize("move", ["scrollBy(0, -400)", "document.querySelector('header a').focus()"])
 def test_a_text_left_after_a_move_that_was_not_the_readers_keeps_its_place(
-    watch: Watch, library: UserLibrary, move: str
+    watch: WatchedPage, library: UserLibrary, move: str
 ) -> None:
     media = library.article("A long one", HTML)
     page = opened(watch, f"/read/{media}")
@@ -39,7 +39,7 @@ def test_a_text_left_after_a_move_that_was_not_the_readers_keeps_its_place(
     assert position_of(page, watch.url, media) == before
 
 
-def test_a_note_that_comes_late_does_not_move_the_place(watch: Watch, library: UserLibrary) -> None:
+def test_a_note_that_comes_late_does_not_move_the_place(watch: WatchedPage, library: UserLibrary) -> None:
     media = library.article("A long one", HTML)
     page = opened(watch, f"/read/{media}")
     sentence = read_on(page, 9000)

@@ -8,7 +8,7 @@ from tests.processes import eventually
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import row
 from tests.viewer.search.marks import bar, marked
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width
 
 FILLER = "".join(f"<p>Paragraph {number}. {'It is the text between the words. ' * 20}</p>" for number in range(12))
 HTML = (
@@ -17,7 +17,7 @@ HTML = (
 )
 
 
-def open_result(watch: Watch, library: UserLibrary, q: str, title: str) -> Page:
+def open_result(watch: WatchedPage, library: UserLibrary, q: str, title: str) -> Page:
     library.wait_until_found(q, 1)
     page = watch.open(f"/?q={q.replace(' ', '+')}")
     row(page, title).get_by_role("link", name=title, exact=True).click()
@@ -30,7 +30,7 @@ def is_at(page: Page, place: str, words: str) -> None:
     eventually(lambda: marked(page)["current"] == [words] and marked(page)["inSight"], f"{words} is not in sight")
 
 
-def test_all_hits_are_marked_and_reached_with_keys_and_buttons(watch: Watch, library: UserLibrary) -> None:
+def test_all_hits_are_marked_and_reached_with_keys_and_buttons(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("About sport", HTML, lang="en")
     page = open_result(watch, library, "run zebra ", "About sport")
     expect(page).to_have_url(re.compile(r"/read/.*q=run\+zebra"))
@@ -59,7 +59,7 @@ def test_all_hits_are_marked_and_reached_with_keys_and_buttons(watch: Watch, lib
     expect(page.get_by_role("combobox", name="Search everything")).to_have_value("run zebra ")
 
 
-def test_on_a_phone_the_bar_fits_and_ends_with_its_button(watch: Watch, library: UserLibrary) -> None:
+def test_on_a_phone_the_bar_fits_and_ends_with_its_button(watch: WatchedPage, library: UserLibrary) -> None:
     watch.page.set_viewport_size({"width": 390, "height": 844})
     library.article("About a very long search", HTML, lang="en")
     page = open_result(watch, library, "running zebra sea home between the words of it ", "About a very long search")
@@ -72,7 +72,7 @@ def test_on_a_phone_the_bar_fits_and_ends_with_its_button(watch: Watch, library:
     expect(bar(page)).to_have_count(0)
 
 
-def test_lines_of_a_transcript_are_marked_without_their_speakers(watch: Watch, library: UserLibrary) -> None:
+def test_lines_of_a_transcript_are_marked_without_their_speakers(watch: WatchedPage, library: UserLibrary) -> None:
     cues = [(f"<p><strong>Ann:</strong> Line {n} of it.</p>", n * 1000, n * 1000 + 900) for n in range(120)]
     cues[40] = ("<p><strong>Ben:</strong> A zebra came.</p>", 40_000, 40_900)
     cues[100] = ("<p>Two zebras, Ann said.</p>", 100_000, 100_900)
@@ -83,7 +83,9 @@ def test_lines_of_a_transcript_are_marked_without_their_speakers(watch: Watch, l
     is_at(page, "2 of 2", "zebras")
 
 
-def test_a_search_that_cannot_be_marked_says_so_and_shows_the_paragraph(watch: Watch, library: UserLibrary) -> None:
+def test_a_search_that_cannot_be_marked_says_so_and_shows_the_paragraph(
+    watch: WatchedPage, library: UserLibrary
+) -> None:
     library.article("About sport", HTML, lang="en")
     watch.page.route("**/hits?*", lambda route: route.abort())
     page = open_result(watch, library, "zebra ", "About sport")
@@ -93,7 +95,7 @@ def test_a_search_that_cannot_be_marked_says_so_and_shows_the_paragraph(watch: W
     expect(bar(page)).to_have_count(0)
 
 
-def test_the_next_text_of_the_list_is_marked_too(watch: Watch, library: UserLibrary) -> None:
+def test_the_next_text_of_the_list_is_marked_too(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("First zebra", "<p>One zebra.</p>", lang="en")
     library.article("Second zebra", "<p>Two zebras, and a zebra.</p>", lang="en")
     library.wait_until_found("zebra ", 2)
@@ -106,7 +108,7 @@ def test_the_next_text_of_the_list_is_marked_too(watch: Watch, library: UserLibr
     eventually(lambda: marked(page)["hits"] == ["zebra"], "not marked")
 
 
-def test_related_texts_are_below_the_text(watch: Watch, library: UserLibrary) -> None:
+def test_related_texts_are_below_the_text(watch: WatchedPage, library: UserLibrary) -> None:
     words = "Lighthouse keepers trimmed the lamp, wound the clockwork and logged every passing ship."
     text = library.article("The keeper", f"<p>{words} Storms came.</p>", lang="en")
     library.article("Another keeper", f"<p>{words} Fog came.</p>", lang="en")

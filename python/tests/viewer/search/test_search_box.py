@@ -5,25 +5,25 @@ from uuid import UUID
 import httpx2
 from playwright.sync_api import Page, expect
 
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live, row, titles
 from tests.viewer.search.marks import search_box
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width
 
 
 def suggestions(page: Page) -> list[str]:
     return page.get_by_role("listbox", name="Suggestions").get_by_role("option").all_inner_texts()
 
 
-def tagged(server: Running, user: UUID, media: str, tag: str) -> None:
+def tagged(server: ServerProcess, user: UUID, media: str, tag: str) -> None:
     headers = {"X-User-Id": str(user)}
     asked = httpx2.patch(f"{server.url}/api/library/{media}", json={"tags": [tag]}, headers=headers, timeout=60)
     assert asked.is_success
 
 
 def test_operators_and_tags_are_suggested_and_chosen_with_the_keyboard(
-    watch: Watch, library: UserLibrary, server: Running
+    watch: WatchedPage, library: UserLibrary, server: ServerProcess
 ) -> None:
     tagged(server, library.user, library.article("Ships", "<p>They pass.</p>"), "sea travel")
     library.article("Ships of the sky", "<p>They fly.</p>")
@@ -54,7 +54,7 @@ def test_operators_and_tags_are_suggested_and_chosen_with_the_keyboard(
     expect(page.get_by_role("listbox")).to_have_count(0)
 
 
-def test_escape_closes_the_suggestions_first_and_then_the_search(watch: Watch, library: UserLibrary) -> None:
+def test_escape_closes_the_suggestions_first_and_then_the_search(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("Ships", "<p>They pass.</p>")
     page = live(watch.open())
     field = search_box(page)
@@ -69,7 +69,7 @@ def test_escape_closes_the_suggestions_first_and_then_the_search(watch: Watch, l
     expect(field).not_to_be_focused()
 
 
-def test_a_search_that_led_to_a_text_is_offered_again(watch: Watch, library: UserLibrary) -> None:
+def test_a_search_that_led_to_a_text_is_offered_again(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("The lighthouse", "<p>Its keeper wrote letters.</p>", lang="en")
     library.wait_until_found("keeper", 1)
     page = live(watch.open())
@@ -88,7 +88,7 @@ def test_a_search_that_led_to_a_text_is_offered_again(watch: Watch, library: Use
     expect(recent).to_have_count(0)
 
 
-def test_on_a_phone_the_suggestions_fit(watch: Watch, library: UserLibrary) -> None:
+def test_on_a_phone_the_suggestions_fit(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("Ships", "<p>They pass.</p>")
     watch.page.set_viewport_size({"width": 390, "height": 844})
     page = live(watch.open())
@@ -101,7 +101,7 @@ def test_on_a_phone_the_suggestions_fit(watch: Watch, library: UserLibrary) -> N
     expect(search_box(page)).to_be_focused()
 
 
-def test_the_help_says_what_can_be_typed(watch: Watch, library: UserLibrary) -> None:
+def test_the_help_says_what_can_be_typed(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("Ships", "<p>They pass.</p>")
     page = live(watch.open())
     page.get_by_role("button", name="How to search").click()
@@ -112,7 +112,7 @@ def test_the_help_says_what_can_be_typed(watch: Watch, library: UserLibrary) -> 
     expect(help_of).to_have_count(0)
 
 
-def test_where_nothing_is_found_other_searches_are_offered(watch: Watch, library: UserLibrary) -> None:
+def test_where_nothing_is_found_other_searches_are_offered(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("The lighthouse", "<p>Its keeper wrote letters.</p>", lang="en")
     library.wait_until_found("lighthouse ", 1)
     page = watch.open("/?kind=podcast_episode&q=lighthouse+")
@@ -130,7 +130,7 @@ def test_where_nothing_is_found_other_searches_are_offered(watch: Watch, library
     assert accessibility_problems(page) == []
 
 
-def test_without_a_connection_the_search_says_that_it_needs_one(watch: Watch, library: UserLibrary) -> None:
+def test_without_a_connection_the_search_says_that_it_needs_one(watch: WatchedPage, library: UserLibrary) -> None:
     library.article("The lighthouse", "<p>Its keeper wrote letters.</p>", lang="en")
     library.wait_until_found("keeper", 1)
     page = live(watch.open())

@@ -12,7 +12,7 @@ from tests.viewer.library import UserLibrary
 from tests.viewer.rows import row, save
 from tests.viewer.site import SENTENCE, Site, SiteResponse, article
 from tests.viewer.versions.test_versions import NEW, OLD, choose
-from tests.viewer.watching import Watch
+from tests.viewer.watching import WatchedPage
 
 # A fetch waits for the worker and its processes, and is tried again where a loaded machine let it time out.
 FETCH_MS = 90_000
@@ -51,7 +51,7 @@ class SavedPage:
 
 
 @pytest.fixture
-def saved(watch: Watch, site: Site, library: UserLibrary) -> SavedPage:
+def saved(watch: WatchedPage, site: Site, library: UserLibrary) -> SavedPage:
     path = f"/bridge/{library.user}"
     url = site.put(path, page_with(OLD))
     page = watch.open()
@@ -65,7 +65,7 @@ def saved(watch: Watch, site: Site, library: UserLibrary) -> SavedPage:
 
 
 def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(
-    watch: Watch, saved: SavedPage, library: UserLibrary
+    watch: WatchedPage, saved: SavedPage, library: UserLibrary
 ) -> None:
     page = watch.page
     go_on = threading.Event()
@@ -91,7 +91,7 @@ def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(
 
 
 def test_the_same_text_changes_nothing_and_too_soon_says_when(
-    watch: Watch, saved: SavedPage, library: UserLibrary
+    watch: WatchedPage, saved: SavedPage, library: UserLibrary
 ) -> None:
     page = watch.page
     choose(page, "Fetch again")
@@ -112,7 +112,7 @@ def test_the_same_text_changes_nothing_and_too_soon_says_when(
     ids=["worse", "failed"],
 )
 def test_a_worse_text_or_none_is_said_and_the_text_stays(
-    watch: Watch, saved: SavedPage, library: UserLibrary, response: SiteResponse, said: str
+    watch: WatchedPage, saved: SavedPage, library: UserLibrary, response: SiteResponse, said: str
 ) -> None:
     saved.becomes(response)
     choose(watch.page, "Fetch again")
@@ -122,7 +122,7 @@ def test_a_worse_text_or_none_is_said_and_the_text_stays(
     expect(watch.page.locator(".prose")).to_contain_text(OLD)
 
 
-def test_a_failed_save_is_tried_again_in_the_reader(watch: Watch, site: Site, library: UserLibrary) -> None:
+def test_a_failed_save_is_tried_again_in_the_reader(watch: WatchedPage, site: Site, library: UserLibrary) -> None:
     path = f"/late/{library.user}"
     url = site.put(path, SiteResponse("Nothing here", 404))
     page = watch.open()

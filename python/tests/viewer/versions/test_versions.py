@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
-from tests.processes import Running
+from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import COLOURS, WCAG, Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import COLOURS, WCAG, WatchedPage, accessibility_problems, fits_the_width, watched_page
 
 SAME = "".join(f"<p>Paragraph {number} stays as it was, with all of its words.</p>" for number in range(12))
 OLD, NEW = "The bridge is 300 metres long.", "The bridge is 310 metres long."
@@ -34,7 +34,7 @@ def changed(library: UserLibrary) -> str:
     return media
 
 
-def test_what_changed_is_shown_by_words(watch: Watch, changed: str) -> None:
+def test_what_changed_is_shown_by_words(watch: WatchedPage, changed: str) -> None:
     page = watch.open(f"/read/{changed}")
     page.get_by_role("link", name="Show what changed").click()
     shown = changes(page)
@@ -52,7 +52,7 @@ def test_what_changed_is_shown_by_words(watch: Watch, changed: str) -> None:
     expect(page.locator(".prose")).to_contain_text(NEW)
 
 
-def test_an_earlier_text_is_opened_shared_and_left(watch: Watch, changed: str) -> None:
+def test_an_earlier_text_is_opened_shared_and_left(watch: WatchedPage, changed: str) -> None:
     page = watch.open(f"/read/{changed}")
     page.get_by_role("link", name="Open the earlier text").click()
     bar = page.get_by_role("status").filter(has_text="You are reading the text of")
@@ -71,7 +71,7 @@ def test_an_earlier_text_is_opened_shared_and_left(watch: Watch, changed: str) -
 
 
 @pytest.mark.parametrize("user", [UUID(int=1)])  # downloads of the browser itself have none of the test's headers
-def test_original_page_is_downloaded_from_the_menu(watch: Watch, library: UserLibrary, tmp_path: Path) -> None:
+def test_original_page_is_downloaded_from_the_menu(watch: WatchedPage, library: UserLibrary, tmp_path: Path) -> None:
     html = "<title>The page</title><p>As it came.</p>"
     original = Original(pack(html.encode(), OriginalFacts("fetched", "https://example.org/", content_type="text/html")))
     with_one, without = library.article("With", SAME, original=original), library.article("Without", SAME)
@@ -88,7 +88,7 @@ def test_original_page_is_downloaded_from_the_menu(watch: Watch, library: UserLi
     expect(menu.get_by_text("Download the original page")).to_have_count(0)
 
 
-def test_all_versions_are_listed(watch: Watch, changed: str) -> None:
+def test_all_versions_are_listed(watch: WatchedPage, changed: str) -> None:
     page = watch.open(f"/read/{changed}")
     choose(page, "Versions (2)")
     panel = page.get_by_role("dialog", name="Versions of this text")
@@ -106,7 +106,7 @@ def test_all_versions_are_listed(watch: Watch, changed: str) -> None:
     expect(changes(page).locator("ins").first).to_contain_text("310")
 
 
-def test_versions_need_a_connection_and_say_so(watch: Watch, changed: str) -> None:
+def test_versions_need_a_connection_and_say_so(watch: WatchedPage, changed: str) -> None:
     page = watch.open(f"/read/{changed}")
     expect(page.locator(".prose")).to_contain_text(NEW)
     page.context.set_offline(offline=True)
@@ -118,7 +118,7 @@ def test_versions_need_a_connection_and_say_so(watch: Watch, changed: str) -> No
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_versions_are_accessible_and_fit_a_phone(
-    browser: Browser, server: Running, changed: str, user: UUID, scheme: Any, artifacts: Path
+    browser: Browser, server: ServerProcess, changed: str, user: UUID, scheme: Any, artifacts: Path
 ) -> None:
     size = {"width": 390, "height": 844}
     address = f"/read/{changed}"
