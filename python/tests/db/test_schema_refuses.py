@@ -15,7 +15,7 @@ from tests.highlights.illegal_writes import REFUSED_HIGHLIGHTS
 from tests.imports.illegal_writes import REFUSED_IMPORTS
 from tests.organise.illegal_writes import REFUSED_ENTRIES
 from tests.originals.illegal_writes import REFUSED_ORIGINALS
-from tests.pictures.refused_rows import REFUSED_PICTURES
+from tests.pictures.illegal_writes import REFUSED_PICTURES
 from tests.store.illegal_writes import REFUSED_BY_STORE
 
 URL = "https://example.org/a"

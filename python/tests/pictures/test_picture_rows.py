@@ -19,7 +19,7 @@ from nexus.services.users import CurrentUser
 from tests import factories as make
 from tests.conftest import settings_for
 from tests.lifecycle_steps import LONG, LifecycleSteps
-from tests.pictures.refused_rows import GONE, KEPT, picture
+from tests.pictures.illegal_writes import GONE, KEPT, picture
 
 SHARES = {"user_share": 3, "host_share": 2}
 

@@ -36,7 +36,7 @@ def allowing(site: Site) -> dict[str, str]:
 
 
 def extract(site: Site, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return Nexus(Path(tempfile.gettempdir()), allowing(site)).here("extract", *arguments, **environment)
+    return Nexus(Path(tempfile.gettempdir()), allowing(site)).invoke("extract", *arguments, **environment)
 
 
 def test_a_shell_is_rendered(fixture_site: Site) -> None:
