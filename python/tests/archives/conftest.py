@@ -116,6 +116,27 @@ def there(servers: tuple[Server, Server]) -> Iterator[Server]:
     servers[1].clear()
 
 
+@pytest.fixture(scope="module")
+def archived(servers: tuple[Server, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[UUID, Path]]:
+    """The user and their archive, with ten media."""
+    maker = servers[0].maker(seed=5)
+    fill_library(maker)
+    yield maker.user, servers[0].save_archive(maker.user, tmp_path_factory.mktemp("archive"))
+    servers[0].clear()
+
+
+@pytest.fixture
+def user(archived: tuple[UUID, Path]) -> UUID:
+    return archived[0]
+
+
+@pytest.fixture
+def archive(archived: tuple[UUID, Path], tmp_path: Path) -> Path:
+    copied = tmp_path / "library.zip"
+    copied.write_bytes(archived[1].read_bytes())
+    return copied
+
+
 @pytest.fixture
 def imports(
     client: httpx2.Client, database: Database, postgres: EmbeddedServer, database_name: str, data_of_process: Path,

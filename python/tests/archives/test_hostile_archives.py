@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,29 +17,7 @@ from nexus.services.archives.archive_file import ArchiveFile, is_archive
 from nexus.services.archives.outcomes import Outcome
 from tests.archives.conftest import Server
 from tests.archives.editing import PART, Record, edit_members, edit_records, the_article
-from tests.archives.libraries import fill_library
 from tests.archives.whole_restore import Restored
-
-
-@pytest.fixture(scope="module")
-def archived(servers: tuple[Server, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[UUID, Path]]:
-    """The user and their archive, with ten media."""
-    maker = servers[0].maker(seed=5)
-    fill_library(maker)
-    yield maker.user, servers[0].save_archive(maker.user, tmp_path_factory.mktemp("archive"))
-    servers[0].clear()
-
-
-@pytest.fixture
-def user(archived: tuple[UUID, Path]) -> UUID:
-    return archived[0]
-
-
-@pytest.fixture
-def archive(archived: tuple[UUID, Path], tmp_path: Path) -> Path:
-    copied = tmp_path / "library.zip"
-    copied.write_bytes(archived[1].read_bytes())
-    return copied
 
 
 @pytest.mark.parametrize("content", [b"", b"no ZIP at all", b"PK\x05\x06" + bytes(10)])

@@ -1,6 +1,5 @@
 """How much of originals and pictures a restore keeps for a user."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import UUID
@@ -13,25 +12,6 @@ from nexus.services.archives.incoming_blobs import IncomingBlobs
 from nexus.services.archives.records import read_record
 from nexus.text.process_pool import ProcessPool
 from tests.archives.conftest import Server
-from tests.archives.libraries import fill_library
-
-
-@pytest.fixture(scope="module")
-def archived(servers: tuple[Server, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[UUID, Path]]:
-    maker = servers[0].maker(seed=5)
-    fill_library(maker)
-    yield maker.user, servers[0].save_archive(maker.user, tmp_path_factory.mktemp("archive"))
-    servers[0].clear()
-
-
-@pytest.fixture
-def user(archived: tuple[UUID, Path]) -> UUID:
-    return archived[0]
-
-
-@pytest.fixture
-def archive(archived: tuple[UUID, Path]) -> Path:
-    return archived[1]
 
 
 def test_no_more_is_kept_than_the_user_may_have(archive: Path, there: Server, user: UUID) -> None:

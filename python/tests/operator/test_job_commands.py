@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2
@@ -107,92 +108,90 @@ def test_docker_mode(serve_operator: OpenServer, docker: Path, tmp_path: Path) -
             docker.unlink()
 
 
-def test_container_whose_docker_compose_died_is_removed(
-    serve_operator: OpenServer, docker: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
-    with serve_operator(pipeline_exec_mode="docker") as http:
-        job = http.post("/api/jobs").json()
-        started = tmp_path / f".viewer/jobs/{job['job_id']}/started.json"
-        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
-        psutil.Process(json.loads(started.read_text())["pid"]).kill()
-        eventually(lambda: status(http, job["job_id"]) in OVER, "it was not settled")
-        assert http.get(f"/api/jobs/{job['job_id']}").json()["error_reason"] == "exit_code_-9"
-    assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job['job_id']}", "--end--"]
+@dataclass
+class ContainerJob:
+    """A job that runs in a container, by the requests and files that an operator has of it."""
+
+    http: httpx2.Client
+    id: str
+    pid: int  # of docker compose
+    runner_pid: int
+
+    def settled(self) -> str | None:
+        """Why it ended."""
+        eventually(lambda: status(self.http, self.id) in OVER, "it was not settled")
+        reason: str | None = self.http.get(f"/api/jobs/{self.id}").json()["error_reason"]
+        return reason
+
+    @property
+    def removal(self) -> list[str]:
+        """What docker is called with to remove the container."""
+        return ["rm", "--force", f"nexus-job-{self.id}", "--end--"]
 
 
-def test_container_of_a_lost_job_is_removed(serve_operator: OpenServer, docker: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def container_job(serve_operator: OpenServer, docker: Path, tmp_path: Path) -> Iterator[ContainerJob]:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     with serve_operator(pipeline_exec_mode="docker") as http:
-        job = http.post("/api/jobs").json()
-        started = tmp_path / f".viewer/jobs/{job['job_id']}/started.json"
+        job_id = http.post("/api/jobs").json()["job_id"]
+        started = tmp_path / f".viewer/jobs/{job_id}/started.json"
         eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
-        psutil.Process(json.loads(started.read_text())["runner_pid"]).kill()
-        eventually(lambda: status(http, job["job_id"]) in OVER, "it was not settled")
-        record = http.get(f"/api/jobs/{job['job_id']}").json()
-        assert record["error_reason"] == "orphan_reconciled_dead_pid"
-    assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job['job_id']}", "--end--"]
+        eventually(docker.exists, "docker was not called")
+        process = json.loads(started.read_text())
+        yield ContainerJob(http, job_id, process["pid"], process["runner_pid"])
+
+
+def test_container_whose_docker_compose_died_is_removed(container_job: ContainerJob, docker: Path) -> None:
+    psutil.Process(container_job.pid).kill()
+    assert container_job.settled() == "exit_code_-9"
+    assert docker.read_text().splitlines()[-4:] == container_job.removal
+
+
+def test_container_of_a_lost_job_is_removed(container_job: ContainerJob, docker: Path) -> None:
+    psutil.Process(container_job.runner_pid).kill()
+    assert container_job.settled() == "orphan_reconciled_dead_pid"
+    assert docker.read_text().splitlines()[-4:] == container_job.removal
 
 
 @pytest.mark.parametrize("defect", ["it cannot be started", "it does not answer"])
 def test_lost_job_is_settled_once_its_container_is_removed(
-    serve_operator: OpenServer,
+    container_job: ContainerJob,
     docker: Path,
-    tmp_path: Path,
     defect: str,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     program, hold = docker.parent / "docker", Path(f"{docker}.hold")
-    with serve_operator(pipeline_exec_mode="docker") as http:
-        job_id = http.post("/api/jobs").json()["job_id"]
-        started = tmp_path / f".viewer/jobs/{job_id}/started.json"
-        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
-        eventually(docker.exists, "docker was not called")
-        if defect == "it does not answer":
-            monkeypatch.setattr("nexus.operator.jobs.processes.CLEANUP_SECONDS", 0.2)
-            hold.touch()
-        else:
-            program.chmod(0o600)
-        psutil.Process(json.loads(started.read_text())["runner_pid"]).kill()
-        eventually(lambda: "cannot be removed; trying again" in caplog.text, "nobody is told")
-        http.post("/api/jobs/reconcile")
-        assert status(http, job_id) == "running"
-        hold.unlink(missing_ok=True)
-        program.chmod(0o755)
-        eventually(lambda: status(http, job_id) in OVER, "it was not settled")
-        assert http.get(f"/api/jobs/{job_id}").json()["error_reason"] == "orphan_reconciled_dead_pid"
-    assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job_id}", "--end--"]
+    if defect == "it does not answer":
+        monkeypatch.setattr("nexus.operator.jobs.processes.CLEANUP_SECONDS", 0.2)
+        hold.touch()
+    else:
+        program.chmod(0o600)
+    psutil.Process(container_job.runner_pid).kill()
+    eventually(lambda: "cannot be removed; trying again" in caplog.text, "nobody is told")
+    container_job.http.post("/api/jobs/reconcile")
+    assert status(container_job.http, container_job.id) == "running"
+    hold.unlink(missing_ok=True)
+    program.chmod(0o755)
+    assert container_job.settled() == "orphan_reconciled_dead_pid"
+    assert docker.read_text().splitlines()[-4:] == container_job.removal
 
 
 def test_lost_job_is_settled_where_docker_is_gone(
-    serve_operator: OpenServer, docker: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    container_job: ContainerJob, docker: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It would block the queue until somebody installs it again; that its container may still run is logged."""
-    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
-    with serve_operator(pipeline_exec_mode="docker") as http:
-        job_id = http.post("/api/jobs").json()["job_id"]
-        started = tmp_path / f".viewer/jobs/{job_id}/started.json"
-        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
-        eventually(docker.exists, "docker was not called")
-        (docker.parent / "docker").unlink()
-        psutil.Process(json.loads(started.read_text())["runner_pid"]).kill()
-        eventually(lambda: status(http, job_id) in OVER, "it was not settled")
+    (docker.parent / "docker").unlink()
+    psutil.Process(container_job.runner_pid).kill()
+    container_job.settled()
     assert "there is no docker command" in caplog.text
 
 
-def test_job_whose_container_stays_says_so_in_its_log(serve_operator: OpenServer, docker: Path, tmp_path: Path) -> None:
-    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
-    with serve_operator(pipeline_exec_mode="docker") as http:
-        job_id = http.post("/api/jobs").json()["job_id"]
-        started = tmp_path / f".viewer/jobs/{job_id}/started.json"
-        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
-        eventually(docker.exists, "docker was not called")
-        (docker.parent / "docker").chmod(0o600)
-        psutil.Process(json.loads(started.read_text())["pid"]).kill()
-        eventually(lambda: status(http, job_id) in OVER, "it was not settled")
-        said = http.get(f"/api/jobs/{job_id}/log").text
+def test_job_whose_container_stays_says_so_in_its_log(container_job: ContainerJob, docker: Path) -> None:
+    (docker.parent / "docker").chmod(0o600)
+    psutil.Process(container_job.pid).kill()
+    container_job.settled()
+    said = container_job.http.get(f"/api/jobs/{container_job.id}/log").text
     assert "the container could not be removed and may still run" in said
 
 
