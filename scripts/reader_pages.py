@@ -1,4 +1,4 @@
-"""Pictures of the reader for the eyes: the test pages of the extraction, saved into a running product, at two widths.
+"""Pictures of the reader, to look at: the test pages of the extraction, saved into a running server, at two widths.
 
 .venv/bin/python scripts/reader_pages.py FOLDER [PAGE ...]      PAGE: news/photo_essay.html, the default is a choice
 """

@@ -176,7 +176,7 @@ def test_slow_site_holds_nobody_up(
     with ThreadPoolExecutor(12) as pool:
         waiting = [pool.submit(get, proxy, url) for url in urls]
         assert proxy.get("/items", headers=as_user(ALICE)).status_code == 200
-        eventually(lambda: not open_transactions(connection), "a transaction waits for a stranger's site")
+        eventually(lambda: not open_transactions(connection), "a transaction waits for another site")
         assert not any(done.done() for done in waiting)
         images.hold.set()
         assert {done.result().status_code for done in waiting} == {200}

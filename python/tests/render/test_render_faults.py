@@ -58,11 +58,11 @@ def test_a_page_is_tried_again_after_a_process_was_killed(own: Renderer, fixture
 
 
 def test_a_page_that_crashes_every_time_fails_alone(own: Renderer, fixture_site: Site) -> None:
-    hungry = "<body><script>const all = []; for (let i = 0; ; i++) all.push(Array(4e6).fill(i + 0.5))</script>"
+    allocating = "<body><script>const all = []; for (let i = 0; ; i++) all.push(Array(4e6).fill(i + 0.5))</script>"
     with pytest.raises(EgressError) as failed:
-        own.render(fixture_site.page("/hungry", hungry), timeout_seconds=25, readability="off")
+        own.render(fixture_site.page("/allocating", allocating), timeout_seconds=25, readability="off")
     assert failed.value.code in {"render_failed", "render_timeout"}
-    assert own.render(fixture_site.page("/after-hungry", article("Fine")), readability="off").title == "Fine"
+    assert own.render(fixture_site.page("/after-allocating", article("Fine")), readability="off").title == "Fine"
 
 
 @pytest.mark.parametrize("mode", ["warm", "once"])

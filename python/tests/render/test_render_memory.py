@@ -14,7 +14,7 @@ from tests.render.site import HangingPage, Site, article
 
 LIMIT = 500_000_000
 # Each would take 2 GB, 64 MB at a time, none of it on the JavaScript heap.
-HUNGRY = {
+ALLOCATIONS = {
     "WebAssembly memory": """
         const memory = new WebAssembly.Memory({initial: 1024});
         new Uint8Array(memory.buffer).fill(1);
@@ -28,13 +28,13 @@ HUNGRY = {
 }
 
 
-def hungry(taking: str) -> str:
+def allocating(taking: str) -> str:
     """Writes text and pauses between allocations, so that the page counts as changing while it grows."""
     script = f"""<script>const kept = []; (async () => {{ for (let i = 0; i < 32; i++) {{
         {taking}
         document.body.append('.');
         await new Promise(done => setTimeout(done, 1)); }} document.title = 'took it all'; }})()</script>"""
-    return article("Hungry", extra=script)
+    return article("Allocating", extra=script)
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +44,11 @@ def limited(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
         yield running
 
 
-@pytest.mark.parametrize("kind", HUNGRY)
+@pytest.mark.parametrize("kind", ALLOCATIONS)
 def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, fixture_site: Site, kind: str) -> None:
     limited.render(fixture_site.page("/before", article("Before")), readability="off")
     browsers = of_kind(tree(limited), "chromium")
-    url = fixture_site.page(f"/hungry/{kind.replace(' ', '-')}", hungry(HUNGRY[kind]))
+    url = fixture_site.page(f"/allocating/{kind.replace(' ', '-')}", allocating(ALLOCATIONS[kind]))
     with pytest.raises(RenderFailedError, match=r"used more than 0\.5 GB of memory") as failed:
         limited.render(url, readability="off")
     assert (failed.value.code, failed.value.retryable) == ("render_failed", False)
@@ -57,22 +57,23 @@ def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, 
 
 
 def test_other_pages_of_the_same_browser_are_still_rendered(limited: Renderer, fixture_site: Site) -> None:
-    innocent = HangingPage(fixture_site, "/beside-the-hungry")
+    other = HangingPage(fixture_site, "/beside-an-allocating")
     with ThreadPoolExecutor(1) as threads:
         # A busy machine takes its time to fill the memory; the other page must not time out meanwhile.
-        beside = threads.submit(limited.render, innocent.url, readability="off", timeout_seconds=55)
-        assert innocent.reached.wait(90)
+        beside = threads.submit(limited.render, other.url, readability="off", timeout_seconds=55)
+        assert other.reached.wait(90)
+        url = fixture_site.page("/allocating/beside", allocating(ALLOCATIONS["ArrayBuffers"]))
         with pytest.raises(RenderFailedError, match="of memory"):
-            limited.render(fixture_site.page("/hungry/beside", hungry(HUNGRY["ArrayBuffers"])), readability="off")
+            limited.render(url, readability="off")
         assert beside.result(120).title == "Hanging"
-    innocent.resume.set()
-    assert innocent.requests == 2
+    other.resume.set()
+    assert other.requests == 2
 
 
 def test_a_page_that_needs_a_lot_but_not_too_much_is_read(limited: Renderer, fixture_site: Site) -> None:
-    script = "<script>kept = new Uint8Array(64 << 20).fill(1); document.title = 'Fed'</script>"
-    page = limited.render(fixture_site.page("/fed", article("Hungry", extra=script)), readability="off")
-    assert page.title == "Fed"
+    script = "<script>kept = new Uint8Array(64 << 20).fill(1); document.title = 'Read'</script>"
+    page = limited.render(fixture_site.page("/read", article("Allocating", extra=script)), readability="off")
+    assert page.title == "Read"
 
 
 def test_a_browser_that_uses_much_memory_when_idle_is_replaced(

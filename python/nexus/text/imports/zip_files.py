@@ -1,4 +1,4 @@
-"""ZIP files of strangers: what may be read of them, and a sentence for each member that is left out.
+"""ZIP files from users: what may be read of them, and a sentence for each member that is left out.
 
 Members are only ever read as streams. Nothing is written under their names.
 """

@@ -1,4 +1,4 @@
-"""Files and ZIP files of strangers: encodings, limits and damage."""
+"""Files and ZIP files from users: encodings, limits and damage."""
 
 import io
 import stat
