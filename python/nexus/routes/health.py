@@ -65,5 +65,5 @@ def _rendering(database: Database) -> workers.Rendering:
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def metrics(request: Request) -> Response:
-    """For Prometheus."""
+    """Metrics in the format of Prometheus."""
     return Response(request.app.state.metrics.render(), media_type=CONTENT_TYPE_LATEST)

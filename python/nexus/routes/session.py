@@ -47,7 +47,7 @@ def sign_in(body: Login, request: Request, response: Response, session: SessionD
 
 @router.delete("/session", status_code=204, responses=problems(403, 413, 503))
 def sign_out(request: Request, response: Response, session: SessionDep) -> None:
-    """End the session on the server and forget its cookie. Signing out twice is fine."""
+    """End the session on the server and delete its cookie. Can be repeated."""
     _end_session_of(request, session)
     response.delete_cookie(
         session_cookie_name(request), httponly=True, samesite="strict", secure=request.url.scheme == "https"

@@ -97,5 +97,5 @@ class ScheduleList(BaseModel):
     path: str
     scheduled_jobs: list[ScheduleEntry]
     jobs: list[ScheduleEntry] = Field(description="The same as scheduled_jobs.")
-    timezone: str = Field(description="Of schedules that name none.")
+    timezone: str = Field(description="The time zone of schedules that name none.")
     scheduler_running: bool = Field(description="Whether this server looks after schedules right now.")

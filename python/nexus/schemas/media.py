@@ -52,7 +52,7 @@ class Media(BaseModel):
     processing_status: Status
     failure_stage: Literal["upload", "extract", "transcribe", "embed", "other"] | None
     last_error_code: str | None
-    processing_attempts: int = Field(description="For this user's item of it.")
+    processing_attempts: int = Field(description="How many attempts this user's item of it has used.")
     capabilities: MediaCapabilities
     duplicate: bool = Field(description="The requested id is one of this user's that was merged into this media.")
     version: int | None = Field(description="The version of its text that is current; null as long as there is none.")
@@ -71,7 +71,7 @@ class Chapter(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     start_ms: int
-    end_ms: int | None = Field(description="Where the publisher says; else it lasts until the next one begins.")
+    end_ms: int | None = Field(description="Where it ends, if the publisher says so; null: where the next one begins.")
     title: str
     url: str | None = Field(description="An http or https link of the publisher's.")
     image: str | None = Field(description="A path of this server, ready to use.")

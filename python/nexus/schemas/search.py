@@ -38,7 +38,7 @@ class Facets(BaseModel):
     kind: list[Facet]
     site: list[Facet]
     tag: list[Facet]
-    year: list[Facet] = Field(description="In which it was saved.")
+    year: list[Facet] = Field(description="The years in which the hits were saved.")
 
 
 class IndexState(BaseModel):

@@ -16,7 +16,7 @@ class Latency(BaseModel):
 
 
 class Stats(BaseModel):
-    saves_per_day: list[Day] = Field(description="The last 30 days (UTC), today last, quiet days as 0.")
+    saves_per_day: list[Day] = Field(description="The last 30 days (UTC), today last; 0 on days without a save.")
     outcomes: dict[ItemStatus, int]
-    latency_ms: Latency | None = Field(description="From saving to text, over the last 200 that succeeded.")
+    latency_ms: Latency | None = Field(description="Time from saving to text, over the last 200 items that succeeded.")
     queue_depth: int

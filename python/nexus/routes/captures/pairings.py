@@ -21,7 +21,7 @@ def create(session: SessionDep, user: UserDep) -> NewPairingCode:
 
 @router.post("/exchange", status_code=201, responses=problems(403, 404, 413, 422, 503))
 def exchange(body: PairingExchange, session: SessionDep) -> NewPairing:
-    """For the extension: the code becomes a token of its own. Once: 404 for a code that was used or is too old."""
+    """For the extension: exchange a code for a token of its own, once: 404 if it was used before or is too old."""
     paired = pairings.exchange_code(session, body.code.get_secret_value(), body.name)
     return NewPairing(id=paired.token.id, name=paired.name, token=paired.token.secret, user_id=paired.user_id)
 

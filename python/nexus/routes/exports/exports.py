@@ -62,6 +62,6 @@ def download(export_id: UUID, request: Request, session: SessionDep, store: Stor
 
 @router.delete("/{export_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def remove(export_id: UUID, session: SessionDep, user: UserDep, settings: SettingsDep) -> None:
-    """An export that waits or runs is cancelled and stays in the list; any other is removed with its file.
+    """Cancel an export that waits or runs, which stays in the list; remove any other with its file.
     A file in the folder for exports is removed by a worker, soon afterwards."""
     service.remove_export(session, user, export_id, keep_seconds=settings.export_keep_days * 86_400)

@@ -47,7 +47,7 @@ def change(
 
 @router.delete("/{schedule_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def delete(schedule_id: UUID, session: SessionDep, user: UserDep, settings: SettingsDep) -> None:
-    """The files that it made stay: in the store as long as other exports, in the folder until they are removed."""
+    """Delete a schedule. Its files stay: in the store as long as other exports, in the folder until removed."""
     service.delete_schedule(session, user, schedule_id, keep_seconds=settings.export_keep_days * 86_400)
 
 

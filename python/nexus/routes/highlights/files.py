@@ -44,11 +44,11 @@ def export(
     filters: HighlightFiltersDep,
     format: Annotated[  # noqa: A002
         FileFormat,
-        Query(description="`markdown`: a file for each text, in a ZIP unless it is one text; `readwise`: CSV for it."),
+        Query(description="`markdown`: a file for each text, in a ZIP unless there is one; `readwise`: CSV for Readwise."),
     ],
     media_id: Annotated[UUID | None, Query(description="Only those of this text.")] = None,
 ) -> Response:
-    """All highlights, or those that the filters mean, by text; sent while they are read."""
+    """All highlights, or those that the filters find, by text; sent while they are read."""
     title = "Highlights"
     if media_id is not None:
         entry = get_entry(session, user, media_id)

@@ -128,13 +128,13 @@ def get_job(queue: QueueDep, job_id: UUID) -> JobRecord:
 
 @router.delete("/{job_id:uuid}", status_code=204, responses=CHANGES)
 def delete_job(queue: QueueDep, job_id: UUID) -> None:
-    """Forget a job that is over, and its log."""
+    """Delete the record and the log of a job that is over."""
     queue.remove(str(job_id))
 
 
 @router.post("/{job_id:uuid}/cancel", responses=CHANGES)
 def cancel_job(queue: QueueDep, job_id: UUID) -> JobRecord:
-    """A queued job is cancelled at once; a running one gets SIGTERM, then SIGKILL. Can be repeated."""
+    """Cancel a job: a queued one at once; a running one gets SIGTERM, then SIGKILL. Can be repeated."""
     queue.cancel(str(job_id))
     return job_record(view_job(queue.registry, str(job_id)))
 

@@ -146,7 +146,7 @@ class ImportPage(BaseModel):
 class ImportRow(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
-    number: int = Field(description="From 0.")
+    number: int = Field(description="The row's number in the import, from 0.")
     file: str
     line: int
     url: str | None
