@@ -44,7 +44,7 @@ def export(
     filters: HighlightFiltersDep,
     format: Annotated[  # noqa: A002
         FileFormat,
-        Query(description="`markdown`: a file for each text, in a ZIP unless there is one; `readwise`: CSV for Readwise."),
+        Query(description="`markdown`: a file for each text, in a ZIP if there are several; `readwise`: its CSV."),
     ],
     media_id: Annotated[UUID | None, Query(description="Only those of this text.")] = None,
 ) -> Response:
