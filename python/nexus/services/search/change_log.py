@@ -8,6 +8,8 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.db.channels import SEARCH
+
 # Everything of transactions before it has been committed or rolled back: a later read finds no more of them.
 SETTLED = text("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)")
 # Another cluster, another database or a restored table counts its transactions anew.
@@ -42,7 +44,7 @@ FORGET = text("""
     SET transaction = excluded.transaction WHERE search_forgotten.transaction < excluded.transaction
 """)
 FORGOTTEN = text("SELECT transaction FROM search_forgotten")
-NOTIFY = text("SELECT pg_notify('nexus_search', '')")
+NOTIFY = text("SELECT pg_notify(:channel, '')")
 KEPT_DAYS = 7
 
 
@@ -98,4 +100,4 @@ def forget_old_changes(session: Session) -> None:
 
 
 def wake_indexers(session: Session) -> None:
-    session.execute(NOTIFY)
+    session.execute(NOTIFY, {"channel": SEARCH})
