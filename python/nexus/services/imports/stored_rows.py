@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nexus.errors import DamagedImportFileError
+from nexus.text.characters import storable
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -76,16 +77,16 @@ def _read(line: bytes) -> dict[str, Any]:
         raise _damaged() from error
     if not isinstance(row, dict):
         raise _damaged()
-    return _without_nul(row) if NUL_ESCAPE in text else row
+    return _storable(row) if NUL_ESCAPE in text else row
 
 
-def _without_nul(value: Any) -> Any:
+def _storable(value: Any) -> Any:
     if isinstance(value, str):
-        return value.replace("\0", "")
+        return storable(value)
     if isinstance(value, list):
-        return [_without_nul(each) for each in value]
+        return [_storable(each) for each in value]
     if isinstance(value, dict):
-        return {name: _without_nul(each) for name, each in value.items()}
+        return {name: _storable(each) for name, each in value.items()}
     return value
 
 
