@@ -11,10 +11,10 @@ from itertools import accumulate
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import bindparam, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.db.json_rows import text_with_rows
 from nexus.services.highlights.places import VersionText, carry, load_text
 from nexus.services.highlights.records import notify_highlights
 from nexus.text.quotes.find_quote import Quote
@@ -44,7 +44,7 @@ LOCK = text("""
     ORDER BY library_id, id FOR NO KEY UPDATE OF highlights
 """)
 # Unless its user attached it to another place meanwhile. One that was not found stays in its own version.
-WRITE = text(f"""
+WRITE = text_with_rows(f"""
     UPDATE highlights
     SET version = coalesce(given.version, highlights.version),
         start_fragment = coalesce(given.start_fragment, highlights.start_fragment),
@@ -60,7 +60,7 @@ WRITE = text(f"""
       AND highlights.media_id = :media_id AND highlights.place_decided_at = given.place_decided_at
       AND highlights.{_IS_DUE}
     RETURNING highlights.library_id
-""").bindparams(bindparam("rows", type_=JSONB))  # noqa: S608
+""")  # noqa: S608
 OWNERS = text("SELECT owner_user_id FROM libraries WHERE id = ANY(:ids)")
 FORGET = text(f"""
     DELETE FROM highlights_waiting

@@ -1,11 +1,9 @@
 """The statements of the closing transaction, each for a whole batch."""
 
-from sqlalchemy import bindparam, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import text
 
+from nexus.db.json_rows import text_with_rows
 from nexus.services.lifecycle.entry_state import JOIN_STATE, JOIN_TAGS, STATE
-
-_rows = bindparam("rows", type_=JSONB)
 
 LOCK_URLS = text("SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key")
 
@@ -36,7 +34,7 @@ LOCK_MEDIA_AND_OWNERS = text("""
 LOCK_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
 
 # Numbered on from what is there, so that a receipt has no gaps after a claim was released.
-WRITE_RECEIPTS = text("""
+WRITE_RECEIPTS = text_with_rows("""
     INSERT INTO extraction_attempts (item_id, attempt_no, rung, result, started_at, finished_at, duration_ms,
                                      error_code, error_detail, http_status, final_url, content_length)
     SELECT given.item_id, given.number + coalesce(earlier.last, 0), rung, result, started_at, finished_at, duration_ms,
@@ -48,14 +46,14 @@ WRITE_RECEIPTS = text("""
     ) LEFT JOIN LATERAL (
         SELECT max(attempt_no) AS last FROM extraction_attempts WHERE item_id = given.item_id
     ) AS earlier ON true
-""").bindparams(_rows)
+""")
 
 _FAILED = """
     jsonb_to_recordset(:rows) AS given (
         item_id uuid, media_id uuid, status text, detail text, wait_seconds float, code text, message text
     )
 """
-FAIL_MEDIA = text(f"""
+FAIL_MEDIA = text_with_rows(f"""
     UPDATE media
     SET processing_status = CASE given.status WHEN 'queued' THEN 'pending' ELSE 'failed' END,
         processing_started_at = CASE given.status WHEN 'queued' THEN NULL ELSE processing_started_at END,
@@ -63,37 +61,37 @@ FAIL_MEDIA = text(f"""
         failure_stage = CASE given.status WHEN 'queued' THEN NULL ELSE 'extract' END,
         last_error_code = given.code, last_error_message = given.message
     FROM {_FAILED} WHERE media.id = given.media_id
-""").bindparams(_rows)  # noqa: S608 - our own constant
+""")  # noqa: S608 - our own constant
 # Up to a fifth more at random, so that what failed together is not retried together.
-FAIL_ITEMS = text(f"""
+FAIL_ITEMS = text_with_rows(f"""
     UPDATE items
     SET status = given.status, status_detail = given.detail,
         due_at = CASE given.status WHEN 'queued'
             THEN now() + make_interval(secs => given.wait_seconds * (1 + random() / 5)) ELSE due_at END,
         claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL, losses = 0
     FROM {_FAILED} WHERE items.id = given.item_id
-""").bindparams(_rows)  # noqa: S608
+""")  # noqa: S608
 
 _POSTPONED = "jsonb_to_recordset(:rows) AS given (item_id uuid, media_id uuid, wait_seconds float, detail text)"
-POSTPONE_MEDIA = text(f"""
+POSTPONE_MEDIA = text_with_rows(f"""
     UPDATE media
     SET processing_status = 'pending', processing_attempts = processing_attempts - 1, processing_started_at = NULL
     FROM {_POSTPONED} WHERE media.id = given.media_id
-""").bindparams(_rows)  # noqa: S608
-POSTPONE_ITEMS = text(f"""
+""")  # noqa: S608
+POSTPONE_ITEMS = text_with_rows(f"""
     UPDATE items
     SET status = 'queued', status_detail = given.detail, attempts = attempts - 1,
         due_at = now() + make_interval(secs => given.wait_seconds * (1 + random() / 5)),
         claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
     FROM {_POSTPONED} WHERE items.id = given.item_id
-""").bindparams(_rows)  # noqa: S608
+""")  # noqa: S608
 
 OWNERS = text("""
     SELECT id, canonical_url FROM media
     WHERE kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL
     ORDER BY id FOR UPDATE
 """)
-READ_ITEMS = text("""
+READ_ITEMS = text_with_rows("""
     UPDATE items
     SET status = given.status, final_text_source = given.source, status_detail = given.detail,
         media_id = given.media_id, title = media.title,
@@ -101,7 +99,7 @@ READ_ITEMS = text("""
     FROM jsonb_to_recordset(:rows) AS given (item_id uuid, media_id uuid, status text, source text, detail text)
         JOIN media ON media.id = given.media_id
     WHERE items.id = given.item_id
-""").bindparams(_rows)
+""")
 
 _PAIRS = "unnest(CAST(:losers AS uuid[]), CAST(:winners AS uuid[])) AS pair (loser, winner)"
 # Of each winner one loser at a time.

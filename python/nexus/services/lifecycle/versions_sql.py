@@ -1,9 +1,8 @@
 """The statements that write the texts of media, each for a whole batch."""
 
-from sqlalchemy import bindparam, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import text
 
-_rows = bindparam("rows", type_=JSONB)
+from nexus.db.json_rows import text_with_rows
 
 CURRENT_TEXTS = text("""
     SELECT media.id, media.current_version, media.title, string_agg(canonical_text, chr(10) ORDER BY idx) AS words
@@ -13,7 +12,7 @@ CURRENT_TEXTS = text("""
 LOCK_CURRENT = text("SELECT id FROM media WHERE id = :media_id AND current_version = :version FOR UPDATE")
 
 # A private media has no canonical URL, and a page that moved does not take its new one: the first version decides.
-READY_MEDIA = text("""
+READY_MEDIA = text_with_rows("""
     UPDATE media
     SET processing_status = 'ready_for_reading', current_version = given.version,
         processing_completed_at = coalesce(processing_completed_at, now()),
@@ -28,9 +27,9 @@ READY_MEDIA = text("""
         media_id uuid, version integer, canonical_url text, title text, byline text, site_name text, lang text,
         published_at timestamptz, excerpt text, word_count integer, lead_image_url text, declared_url text
     ) WHERE media.id = given.media_id
-""").bindparams(_rows)
+""")
 # The texts apart from the rows, since JSON would write each of their characters twice.
-WRITE_VERSIONS = text("""
+WRITE_VERSIONS = text_with_rows("""
     WITH versions AS (
         INSERT INTO media_versions (media_id, version, origin, extractor, title, word_count, created_at)
         SELECT media_id, version, origin, extractor, title, word_count, read_at
@@ -44,10 +43,10 @@ WRITE_VERSIONS = text("""
     SELECT media_id, version, 0, html, words
     FROM unnest(CAST(:ids AS uuid[]), CAST(:htmls AS text[]), CAST(:texts AS text[])) AS given (media_id, html, words)
     JOIN versions USING (media_id)
-""").bindparams(_rows)
+""")
 
 # Also the items that have succeeded: their title is the media's, and what they say of an earlier fetch is over.
-FOLLOW_VERSION = text("""
+FOLLOW_VERSION = text_with_rows("""
     UPDATE items
     SET title = media.title,
         status = CASE items.status WHEN 'needs_user_text' THEN given.status ELSE items.status END,
@@ -56,6 +55,6 @@ FOLLOW_VERSION = text("""
     FROM jsonb_to_recordset(:rows) AS given (media_id uuid, status text, source text, detail text)
         JOIN media ON media.id = given.media_id
     WHERE items.media_id = given.media_id AND items.status IN ('needs_user_text', 'succeeded')
-""").bindparams(_rows)
+""")
 # Users who read a short text have not read the better one. Of a longer one they have read the article.
 MARK_UNREAD = text("UPDATE library_media SET read_at = NULL WHERE media_id = ANY(:ids) AND read_at IS NOT NULL")
