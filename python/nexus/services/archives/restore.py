@@ -60,7 +60,7 @@ RETRYABLE_ERRORS = (DeadlockDetected, SerializationFailure, UniqueViolation)
 RECORD_ERRORS = (psycopg.IntegrityError, psycopg.DataError, psycopg.InternalError, ProgramLimitExceeded, QueryCanceled)
 CHANGED = "The library was changed all the time while the archive was restored. Import it again."
 NOT_WRITTEN = "The library refused this entry: something in it does not fit together."
-ANALYZE_AFTER_RECORDS = 1000  # what fewer rows cost is less than counting them
+ANALYZE_AFTER_RECORDS = 1000  # what fewer rows cost is less than analyzing the tables
 ANALYZED_TABLES = (
     "media",
     "media_versions",

@@ -97,7 +97,7 @@ def _page(sort: Sort, plan: ReadPlan, others: str) -> TextClause:
 
 
 def _first(sort: Sort, order: Order, source: Source, others: str) -> str:
-    """The first rows of a run of an index that is in the order of the page."""
+    """The first rows of a range of an index that is in the order of the page."""
     by_time = order.key == "created_at"
     key, media_id = (source.created_at, source.media_id) if by_time else (f"entry.{order.key}", "entry.media_id")
     after = IN_PART if sort == "shortest" else order.after(key, media_id)
