@@ -1,11 +1,17 @@
 import { ref } from "vue";
 
-const now = ref(Date.now());
-window.setInterval(() => {
-  now.value = Date.now();
-}, 1000);
+const now = ref(0);
+let timer = 0;
 
-/** The time, fresh every second; shared, so that a thousand rows cost one timer. */
+function tick(): void {
+  now.value = Date.now();
+}
+
+/** The time, fresh every second from the first use on; shared, so that a thousand rows cost one timer. */
 export function useNow() {
+  if (!timer) {
+    tick();
+    timer = window.setInterval(tick, 1000);
+  }
   return now;
 }
