@@ -3,7 +3,13 @@ import { type Component, createApp, h } from "vue";
 import { createMemoryHistory, createRouter } from "vue-router";
 
 const Page = { render: () => null };
-const PAGES = { library: "/", read: "/read/:mediaId", dashboard: "/dashboard" };
+const PAGES = {
+  library: "/",
+  read: "/read/:mediaId",
+  highlights: "/highlights",
+  dashboard: "/dashboard",
+  import: "/settings/import/:importId",
+};
 
 /** Shows a component as a part of the app, at an address of it; `props` are its events, too. */
 export async function render(component: Component, props: Record<string, unknown> = {}, address = "/") {
@@ -20,4 +26,16 @@ export async function render(component: Component, props: Record<string, unknown
     root.remove();
   };
   return { root, router, queryClient, unmount };
+}
+
+/** Runs `setup` in a part of the app, at an address of it. */
+export async function renderSetup<Result>(setup: () => Result, address = "/") {
+  const made: Result[] = [];
+  const part = {
+    setup: () => {
+      made.push(setup());
+      return () => null;
+    },
+  };
+  return { ...(await render(part, {}, address)), result: made[0] as Result };
 }
