@@ -36,7 +36,7 @@ const EARLIER = {
 /** With what is not on the server yet. */
 const current = (entries: Entry[]) => actionQueue.withPending(entries.map((entry) => ({ ...EARLIER, ...entry })));
 
-/** Not the pages below: as long as one is loaded, what changes on those above it is not kept. */
+/** Not the pages below: what changes while one is loading is applied to it once it is there (`update`). */
 const fetchFirstCurrent = <T>(cursor: string | null, request: () => Promise<T>) =>
   cursor === null ? fetchCurrent(request) : request();
 

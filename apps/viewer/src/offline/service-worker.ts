@@ -125,8 +125,8 @@ async function freshOrKept(
   event: FetchEvent,
 ): Promise<Response> {
   event.waitUntil(fresh.catch(() => {})); // also a late response is cached for the next time
-  const patience = new Promise<null>((resolve) => setTimeout(resolve, TIMEOUT_MS, null));
-  const first = await Promise.race([fresh.catch(() => null), patience]);
+  const timeout = new Promise<null>((resolve) => setTimeout(resolve, TIMEOUT_MS, null));
+  const first = await Promise.race([fresh.catch(() => null), timeout]);
   return first ?? (await findKept()) ?? fresh;
 }
 

@@ -8,7 +8,7 @@ import { type Content, readFile } from "./read-file";
 import type { Confirmation } from "./useConfirmations";
 
 /** Characters of a text. */
-export const LONGEST = 200_000;
+export const MAX_CHARS = 200_000;
 
 interface Taker {
   save: (saves: SaveRequest[]) => void;
@@ -22,7 +22,7 @@ interface Taker {
 
 function confirmationOf(name: string, found: Extract<Input, { kind: "export" }>, fromDraft: boolean): Confirmation {
   const { text, source, shape } = found;
-  return { name, source, shape, text, canBeText: text.length <= LONGEST, fromDraft };
+  return { name, source, shape, text, canBeText: text.length <= MAX_CHARS, fromDraft };
 }
 
 /** What was typed or pasted is an export of another program: asked about before it is saved. Null: it is none. */
@@ -41,7 +41,7 @@ export function takeText(name: string | null, text: string, { save, refuse, conf
   }
   const saves = savesOf(parsed);
   if (saves.length === 0) refuse(texts.saving.nothingInFile(called));
-  else if (parsed.kind === "text" && parsed.text.length > LONGEST) refuse(texts.saving.tooLong);
+  else if (parsed.kind === "text" && parsed.text.length > MAX_CHARS) refuse(texts.saving.tooLong);
   else save(saves);
 }
 

@@ -15,9 +15,9 @@ interface ChoiceGroup {
   choices: Choice[];
 }
 
-const MOST = 6;
+const MAX_CHOICES = 6;
 /** A single value narrows nothing. */
-const LEAST = 2;
+const MIN_CHOICES = 2;
 
 const inYear = (search: Search, year: string): Search => ({
   ...search,
@@ -42,7 +42,7 @@ export function choicesOf(search: Search, facets: Facets): ChoiceGroup[] {
       const narrowed = NARROW[name](search, value);
       return narrowed ? [{ key: `${name} ${value}`, label: labelOf(name, value), count, narrowed }] : [];
     });
-    const isWorth = choices.length >= LEAST || (name === "tag" && choices.length > 0);
-    return isWorth ? [{ name, choices: choices.slice(0, MOST) }] : [];
+    const isWorth = choices.length >= MIN_CHOICES || (name === "tag" && choices.length > 0);
+    return isWorth ? [{ name, choices: choices.slice(0, MAX_CHOICES) }] : [];
   });
 }

@@ -3,9 +3,9 @@ import { folded } from "@/device/decisions";
 import { storedValue } from "@/device/stored-value";
 import { deviceUser } from "@/device/user";
 
-const MOST = 20;
+const MAX_SEARCHES = 20;
 /** Shorter ones are typed faster than chosen. */
-const LEAST_CHARS = 3;
+const MIN_CHARS = 3;
 /** Counts the changes: what is stored is not reactive. */
 const changes = shallowRef(0);
 
@@ -26,9 +26,9 @@ function write(searches: string[]): void {
 /** Once it led somewhere: what is only half typed is no search. */
 export function rememberSearch(q: string): void {
   const typed = q.trim();
-  if (typed.length < LEAST_CHARS) return;
+  if (typed.length < MIN_CHARS) return;
   const others = recentSearches.value.filter((one) => folded(one) !== folded(typed));
-  write([typed, ...others].slice(0, MOST));
+  write([typed, ...others].slice(0, MAX_SEARCHES));
 }
 
 export const forgetSearches = () => write([]);
