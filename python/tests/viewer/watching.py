@@ -51,7 +51,7 @@ class WatchedPage:
 @contextmanager
 def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **options: Any) -> Iterator[WatchedPage]:
     headers = {"X-User-Id": str(user)} if user else {}
-    context = calm_context(browser, extra_http_headers=headers, **options)
+    context = new_context(browser, extra_http_headers=headers, **options)
     watch = _watch(context, url)
     try:
         yield watch
@@ -60,9 +60,9 @@ def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **opti
     assert watch.problems == [], watch.problems
 
 
-def calm_context(browser: Browser, **options: Any) -> BrowserContext:
-    calm = {"service_workers": "block", "viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-    context = browser.new_context(**(calm | options))
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    defaults = {"service_workers": "block", "viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+    context = browser.new_context(**(defaults | options))
     context.add_init_script(NOTE_VIOLATIONS + MESSAGES_STAY)
     return context
 
@@ -83,7 +83,7 @@ class Profile:
 
     def __init__(self, browser: Browser, url: str) -> None:
         self.url = url
-        self.context = calm_context(browser)
+        self.context = new_context(browser)
         self._stays = self.context.new_page()
         self._stays.goto(f"{url}/icon.svg")
         self._session = self.context.new_cdp_session(self._stays)
