@@ -26,8 +26,8 @@ from nexus.config import load_settings
 from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.logging import configure_logging
-from nexus.services.imports.applying.apply_rows import apply_rows
-from nexus.services.imports.applying.undo_rows import undo_rows
+from nexus.services.imports.rows.apply_rows import apply_rows
+from nexus.services.imports.rows.undo_rows import undo_rows
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Shares, claim
 from nexus.services.saving import SaveContext, save_link
 from nexus.services.users import CurrentUser, ensure_user

@@ -45,7 +45,7 @@ from nexus.services.exports.builder import DownloadBuilder
 from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.images.cache import PictureCache
 from nexus.services.images.proxy import ImageProxy
-from nexus.services.imports.reading import ImportReader
+from nexus.services.imports.upload_reader import ImportReader
 from nexus.services.imports.uploads import Uploads
 from nexus.services.search.index_child import IndexChild
 from nexus.services.search.indexes import Indexes

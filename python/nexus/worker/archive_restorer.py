@@ -17,7 +17,7 @@ from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.outcomes import Outcome
 from nexus.services.archives.restore import Restore, RestoreResources
 from nexus.services.archives.undo.undo_lists import CreatedRows
-from nexus.services.imports import archives, working
+from nexus.services.imports import archives, steps
 from nexus.services.imports.archives import ArchiveImport
 from nexus.store.locks import advisory_lock
 from nexus.worker.background import BackgroundTask
@@ -75,7 +75,7 @@ class ArchiveRestorer(BackgroundTask):
             self._close()
             log.warning("an archive cannot be restored", import_id=str(found.id), reason=error.message)
             with self._database.transaction() as session:
-                working.end_damaged(session, found.id, error.message)
+                steps.end_damaged(session, found.id, error.message)
         except StoreBusyError:
             raise
         except Exception:

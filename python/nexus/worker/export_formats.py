@@ -8,9 +8,9 @@ from nexus.services.archives.export_format import Archive
 from nexus.services.exports.formats.bookmarks import Bookmarks
 from nexus.services.exports.formats.books import HtmlOrEpub
 from nexus.services.exports.formats.format import Format
+from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
 from nexus.services.exports.formats.readwise import ReadwiseTable
-from nexus.services.exports.formats.tools import FormatTools
 from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.images.cache import PictureCache
 from nexus.store import BlobStore

@@ -13,9 +13,9 @@ from nexus.errors import DiskFullError, ExportFolderError, ExportStoppedError, N
 from nexus.logging import get_logger
 from nexus.services.exports.formats.format import Format
 from nexus.services.exports.jobs import due_schedules, queue
+from nexus.services.exports.jobs.export_run import ExportDestinations, write_export
 from nexus.services.exports.jobs.folder import remove_from_folder
 from nexus.services.exports.jobs.queue import ExportClaim, ProgressCounts, WrittenFile
-from nexus.services.exports.jobs.running import ExportDestinations, write_export
 from nexus.services.exports.jobs.work_folder import remove_ended
 from nexus.services.search.indexes import Indexes
 from nexus.system.error_text import first_line

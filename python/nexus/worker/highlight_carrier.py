@@ -6,7 +6,7 @@ from typing import ClassVar
 from sqlalchemy import text
 
 from nexus.db.session import Database
-from nexus.services.highlights.carrying import carry_batch, empty_deleted, next_batch, write_batch
+from nexus.services.highlights.carry_over import carry_batch, empty_deleted, next_batch, write_batch
 from nexus.worker.background import BackgroundTask
 
 EMPTY_SECONDS = 60.0

@@ -12,7 +12,7 @@ from nexus.errors import (
     TextTimeoutError,
     UnparsableHtmlError,
 )
-from nexus.services.imports.applying.contents import DueContent, RowKey, next_content, refuse_content, use_content
+from nexus.services.imports.rows.due_texts import DueContent, RowKey, next_content, refuse_content, use_content
 from nexus.services.served_users import ServedUsers
 from nexus.text.imports.imported_text import read_imported_text
 from nexus.text.process_pool import ProcessPool

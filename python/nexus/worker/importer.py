@@ -9,9 +9,9 @@ from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError
 from nexus.db.session import Database
 from nexus.errors import BlobDamagedError, BlobMissingError, DamagedImportFileError
 from nexus.logging import get_logger
-from nexus.services.imports import working
-from nexus.services.imports.loading import RowStream
-from nexus.services.imports.working import ActiveImport
+from nexus.services.imports import steps
+from nexus.services.imports.row_loader import RowStream
+from nexus.services.imports.steps import ActiveImport
 from nexus.services.saving import SaveContext
 from nexus.store import BlobStore
 from nexus.system.error_text import first_line
@@ -62,7 +62,7 @@ class Importer(BackgroundTask):
         if now - self._polled_at > POLL_SECONDS:
             self._polled_at = now
             with self._database.transaction() as session:
-                self._is_urgent = working.is_any_active(session)
+                self._is_urgent = steps.is_any_active(session)
             self._is_applying &= self._is_urgent
         return self._is_urgent
 
@@ -74,7 +74,7 @@ class Importer(BackgroundTask):
         self._forget()
         counted = self._count()
         with self._database.transaction() as session:
-            found = working.next_active_import(session, self._pauses.active())
+            found = steps.next_active_import(session, self._pauses.active())
         if found is None:
             self._stream = None
             self._is_applying = False
@@ -94,7 +94,7 @@ class Importer(BackgroundTask):
         """Whether anything was done; else another worker is at this import."""
         if found.status == "undoing":
             with self._database.transaction() as session:
-                return working.undo_step(session, found.id, UNDONE_AT_ONCE, tell=self._may_tell(found.id)) is not None
+                return steps.undo_step(session, found.id, UNDONE_AT_ONCE, tell=self._may_tell(found.id)) is not None
         return self._load(found) if found.is_loading else self._apply(found)
 
     def _load(self, found: ActiveImport) -> bool:
@@ -106,9 +106,9 @@ class Importer(BackgroundTask):
             message = "What was kept of the uploaded files ends too early. Upload them again."
         with self._database.transaction() as session:
             if rows:
-                return working.load_step(session, found.id, found.loaded, rows)
+                return steps.load_step(session, found.id, found.loaded, rows)
             log.error("the rows of an import cannot be read", import_id=str(found.id), reason=message)
-            working.end_damaged(session, found.id, message)
+            steps.end_damaged(session, found.id, message)
             return True
 
     def _stream_of(self, found: ActiveImport) -> RowStream:
@@ -145,12 +145,12 @@ class Importer(BackgroundTask):
             except ROW_ERRORS:
                 log.exception("import row failed", import_id=str(found.id))
                 with self._database.transaction() as session:
-                    working.fail_next_row(session, found.id)
+                    steps.fail_next_row(session, found.id)
 
     def _apply_some(self, found: ActiveImport, limit: int, *, tell: bool) -> int | None:
         context = SaveContext(self._allow, self._max_attempts, request_id=f"import-{found.id}")
         with self._database.transaction() as session:
-            return working.apply_step(session, context, found.id, limit, tell=tell)
+            return steps.apply_step(session, context, found.id, limit, tell=tell)
 
     def _count(self) -> bool:
         now = time.monotonic()
@@ -158,7 +158,7 @@ class Importer(BackgroundTask):
             return False
         self._counted_at = now
         with self._database.transaction() as session:
-            counted = working.count_step(session, self._count_seconds)
+            counted = steps.count_step(session, self._count_seconds)
         self._count_seconds = max(MIN_COUNT_SECONDS, COUNT_SHARE * (time.monotonic() - now))
         return counted
 
@@ -168,7 +168,7 @@ class Importer(BackgroundTask):
             self._forgot_at = now
             self._told = {each: at for each, at in self._told.items() if now - at < FORGET_SECONDS}
             with self._database.transaction() as session:
-                working.forget_old_previews(session)
+                steps.forget_old_previews(session)
 
     def _may_tell(self, import_id: UUID) -> bool:
         now = time.monotonic()

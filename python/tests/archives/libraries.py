@@ -11,7 +11,7 @@ from uuid import UUID
 from PIL import Image
 from psycopg import Connection
 
-from nexus.services.highlights.words import words_of
+from nexus.services.highlights.text_search import words_of
 from nexus.services.library.tag_names import read_tag_name
 from nexus.store import Blob, BlobStore
 from nexus.text.canonical_text import canonicalize

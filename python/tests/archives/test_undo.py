@@ -9,7 +9,7 @@ import pytest
 from psycopg.rows import dict_row
 
 from nexus.services.archives import restore
-from nexus.services.highlights.words import words_of
+from nexus.services.highlights.text_search import words_of
 from tests.api.saving import as_user
 from tests.archives.archive_imports import Imports
 from tests.archives.library_view import View, view_of

@@ -11,8 +11,8 @@ from psycopg import Connection
 from sqlalchemy import text
 
 from nexus.db.session import Database
-from nexus.services.imports.applying.apply_rows import ApplyResult, apply_rows
-from nexus.services.imports.applying.undo_rows import UndoResult, undo_rows
+from nexus.services.imports.rows.apply_rows import ApplyResult, apply_rows
+from nexus.services.imports.rows.undo_rows import UndoResult, undo_rows
 from nexus.services.library.changes import Changes, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.saving import SaveContext

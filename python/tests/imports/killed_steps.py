@@ -11,7 +11,7 @@ import nexus.services.imports
 import nexus.worker.importer
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.services.imports import loading
+from nexus.services.imports import row_loader
 from nexus.store import open_store
 from nexus.web.public_address import AllowList
 from nexus.worker import importer
@@ -31,7 +31,7 @@ def work_until_killed(number: int) -> None:
 
 
 def main(step: int) -> None:
-    loading.ROWS_AT_ONCE = 10
+    row_loader.ROWS_AT_ONCE = 10
     importer.FIRST_ROWS = importer.MIN_ROWS = importer.MAX_ROWS = importer.UNDONE_AT_ONCE = 7
     number, killed = 1, 0
     while was_killed(partial(work_until_killed, number), f"line {number}"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from psycopg import Connection
 
 from nexus.db.session import Database
-from nexus.services.imports.applying.apply_rows import apply_rows
+from nexus.services.imports.rows.apply_rows import apply_rows
 from nexus.text.imports.records import ImportedHighlight, ImportedItem
 from tests.imports.importing import CONTEXT, SAVED, Importing, item, state
 from tests.lifecycle_steps import LifecycleSteps

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from nexus.db.session import Database
-from nexus.services.imports import loading
+from nexus.services.imports import row_loader
 from nexus.services.imports.report import safe_cell
 from tests.api.streams import listening
 from tests.api.test_errors import problem
@@ -54,7 +54,7 @@ def test_only_what_its_state_allows(client: httpx2.Client, work: ImportWorker) -
 def test_a_cancelled_import_ends_where_it_is(
     client: httpx2.Client, work: ImportWorker, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "ROWS_AT_ONCE", 10)
+    monkeypatch.setattr(row_loader, "ROWS_AT_ONCE", 10)
     made = preview(client, {"a.txt": links(25)})
     change(client, made, "start")
     assert work.step()

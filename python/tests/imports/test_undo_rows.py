@@ -8,7 +8,7 @@ import pytest
 
 from nexus.services import lifecycle
 from nexus.services.highlights.changes import delete_highlight
-from nexus.services.imports.applying.retry_rows import retry_failed_rows
+from nexus.services.imports.rows.retry_rows import retry_failed_rows
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.library.positions import TextPosition, put_position
 from nexus.text.imports.records import ImportedFeed, ImportedHighlight

@@ -2,7 +2,7 @@
 
 import typer
 
-from nexus.cli.search import index, words
+from nexus.cli.search import index, search_command
 from nexus.cli.search.default_command import DefaultCommandGroup
 
 app = typer.Typer(
@@ -10,7 +10,7 @@ app = typer.Typer(
     help="Search one's library: nexus search WORDS. Or look after the search index of this machine.",
     no_args_is_help=True,
 )
-app.command(DefaultCommandGroup.default)(words.search)
+app.command(DefaultCommandGroup.default)(search_command.search)
 app.command()(index.status)
 app.command()(index.rebuild)
 

@@ -11,7 +11,7 @@ from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.imports.imports import Import
 from nexus.services.imports.listing import get_import
-from nexus.services.imports.reading import ImportReader
+from nexus.services.imports.upload_reader import ImportReader
 
 router = api_router("/api/imports", tag="imports")
 

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from nexus.schemas.library import PatchBody, Tags, Timestamp
 from nexus.schemas.positions import MAX_INDEX, Fragment, Offset
 from nexus.services.capabilities import Kind
+from nexus.services.highlights.anchors import GivenPlace
 from nexus.services.highlights.changes import Changes, NewHighlight
-from nexus.services.highlights.places import GivenPlace
 from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS, Color, State
 from nexus.text.quotes.joined_text import CONTEXT_CHARS, Point
 

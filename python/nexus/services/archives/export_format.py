@@ -3,7 +3,7 @@
 from typing import BinaryIO
 
 from nexus.services.archives.writer import write_archive
-from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.formats.chosen_entries import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress, FormatName
 from nexus.store import BlobStore
 

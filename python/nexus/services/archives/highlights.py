@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from nexus.services.archives.fields import Row
 from nexus.services.archives.new_rows import execute, insert
-from nexus.services.archives.own_state import tag_id_of
 from nexus.services.archives.records import DECISIONS, Record
 from nexus.services.archives.targets import Target
-from nexus.services.highlights.words import words_of
+from nexus.services.archives.user_state import tag_id_of
+from nexus.services.highlights.text_search import words_of
 from nexus.services.users import CurrentUser
 
 PLACE = ("version", "start_fragment", "start_offset", "end_fragment", "end_offset", "quote", "prefix", "suffix",
@@ -85,7 +85,7 @@ def _rows(user: CurrentUser, record: Record, target: Target) -> list[Row]:
             continue
         version = versions.get(row["version"])
         if version is None or not version.has_place(row):
-            # The words are looked for in the current text (services/highlights/carrying.py).
+            # The words are looked for in the current text (services/highlights/carry_over.py).
             row |= {"version": None, "carried_version": None, "state": "orphaned"}
         elif row["carried_version"] not in versions:
             row |= {"carried_version": None, "state": "orphaned"}

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from nexus.services.archives import fields, layout
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.fields import Row
-from nexus.services.archives.lists import ListReport, read_lines
 from nexus.services.archives.new_rows import execute
 from nexus.services.archives.records import Record
+from nexus.services.archives.restore_lists import ListReport, read_lines
 from nexus.services.archives.targets import IS_ALONE, Target
 from nexus.services.users import CurrentUser
 

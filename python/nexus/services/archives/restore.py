@@ -26,22 +26,22 @@ from sqlalchemy.orm import Session
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
 from nexus.db.session import Database
 from nexus.errors import BlobMissingError, ConflictError, InvalidRecordError, NexusError, ProcessPoolError
-from nexus.services.archives import lists, podcasts
+from nexus.services.archives import podcasts, restore_lists
 from nexus.services.archives.archive_file import ArchiveFile, Line
 from nexus.services.archives.fields import Row
 from nexus.services.archives.highlights import write_highlights
 from nexus.services.archives.incoming_blobs import IncomingBlobs
-from nexus.services.archives.lists import ListReport, ReadSearch
 from nexus.services.archives.new_rows import write_items, write_media
 from nexus.services.archives.outcomes import ListProblem, Outcome, failed, outcome_of
-from nexus.services.archives.own_state import add_aliases, add_entries, join_entries, write_positions, write_tags
 from nexus.services.archives.quota import RestoreQuota
 from nexus.services.archives.records import Record, read_record
+from nexus.services.archives.restore_lists import ListReport, ReadSearch
 from nexus.services.archives.rows import KeptBlob, NewRows, RowBuilder
 from nexus.services.archives.targets import Resolver, Target
 from nexus.services.archives.texts import check_texts
 from nexus.services.archives.undo.states import State, difference, load_fingerprints, load_states
 from nexus.services.archives.undo.undo_lists import CreatedRows
+from nexus.services.archives.user_state import add_aliases, add_entries, join_entries, write_positions, write_tags
 from nexus.services.library.library_lock import lock_library
 from nexus.services.locks import hold_many
 from nexus.services.users import CurrentUser
@@ -166,9 +166,9 @@ class Restore:
     def finish(self, session: Session) -> list[ListProblem]:
         """What refers to media, or to none. The lines that were left out, also of what came before the media."""
         report = ListReport(problems=list(self._problems))
-        lists.restore_searches(session, self._user, self._archive, self._resources.read_search, report)
-        lists.restore_aliases(session, self._user, self._archive, report)
-        lists.restore_reviews(session, self._user, self._archive, report)
+        restore_lists.restore_searches(session, self._user, self._archive, self._resources.read_search, report)
+        restore_lists.restore_aliases(session, self._user, self._archive, report)
+        restore_lists.restore_reviews(session, self._user, self._archive, report)
         podcasts.restore_removals(session, self._user, self._archive, self._resolver.feeds, report)
         self._on_created(session, report.created)
         return report.problems
@@ -188,7 +188,7 @@ class Restore:
     def _begin(self) -> None:
         report = ListReport()
         with self._database.transaction() as session:
-            self._tag_ids = lists.restore_tags(session, self._user, self._archive, report)
+            self._tag_ids = restore_lists.restore_tags(session, self._user, self._archive, report)
             feeds = podcasts.restore_podcasts(session, self._user, self._archive, report)
             self._quota.load(session, self._user)
             if report.created:

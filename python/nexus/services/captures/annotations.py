@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidRangeError, TextMovedError, TooManyHighlightsError
 from nexus.services.captures.new_capture import NewCapture
+from nexus.services.highlights.anchors import GivenPlace
 from nexus.services.highlights.changes import NewHighlight, create_highlight
-from nexus.services.highlights.places import GivenPlace
 from nexus.services.library.changes import Changes, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.lifecycle.captures import WrittenCapture

@@ -22,7 +22,7 @@ from nexus.errors import (
     TooManyHighlightsError,
     UndoExpiredError,
 )
-from nexus.services.highlights.places import GivenPlace, resolve
+from nexus.services.highlights.anchors import GivenPlace, resolve
 from nexus.services.highlights.records import (
     MAX_QUOTE_CHARS,
     Color,
@@ -32,7 +32,7 @@ from nexus.services.highlights.records import (
     notify_highlights,
 )
 from nexus.services.highlights.tagging import set_tags
-from nexus.services.highlights.words import words_of
+from nexus.services.highlights.text_search import words_of
 from nexus.services.library.library_lock import decide_time, lock_library
 from nexus.services.locks import hold_readable
 from nexus.services.users import CurrentUser

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from nexus.services.capabilities import Kind
 from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
 from nexus.services.highlights.records import COLUMNS, Color, Highlight, highlight_of
-from nexus.services.highlights.words import tsquery_of
+from nexus.services.highlights.text_search import tsquery_of
 from nexus.services.library.tag_names import read_tag_names
 from nexus.services.library.tags import ids_with_descendants, tags_by_key
 from nexus.services.users import CurrentUser

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import Import
 from nexus.errors import ImportInvalidStateError, NotFoundError
-from nexus.services.imports.applying.retry_rows import retry_failed_rows
+from nexus.services.imports.rows.retry_rows import retry_failed_rows
 from nexus.services.lifecycle import retry_imported
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser

@@ -46,7 +46,7 @@ JOIN_TAGS = """
     SET is_set = entry_tags.is_set OR excluded.is_set,
         decided_at = greatest(entry_tags.decided_at, excluded.decided_at)
 """
-# After the entries. Their texts have other versions: the words are looked for there (services/highlights/carrying.py).
+# After the entries. Their texts have other versions, in which the words are looked for (highlights/carry_over.py).
 _MOVE_HIGHLIGHTS = text("""
     WITH moved AS (
         UPDATE highlights SET media_id = pair.new_id, version = NULL, carried_version = NULL, state = 'orphaned'

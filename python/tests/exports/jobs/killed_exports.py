@@ -15,8 +15,8 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.services.exports import jobs
 from nexus.services.exports.formats.bookmarks import Bookmarks
+from nexus.services.exports.jobs.export_run import ExportDestinations
 from nexus.services.exports.jobs.queue import claim_export
-from nexus.services.exports.jobs.running import ExportDestinations
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.system import atomic_files

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from nexus.errors import StoreUnavailableError
-from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.formats.chosen_entries import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress, FormatName
 from nexus.services.exports.jobs import requests
 from nexus.store.collect import collect
@@ -171,7 +171,7 @@ def test_a_file_beyond_the_users_room_fails(exports: Exports, steps: LifecycleSt
 def test_one_that_runs_is_cancelled(
     exports: Exports, steps: LifecycleSteps, slow: SlowFormat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nexus.services.exports.jobs.running.NOTE_SECONDS", 0.0)
+    monkeypatch.setattr("nexus.services.exports.jobs.export_run.NOTE_SECONDS", 0.0)
     save_some(exports, steps)
     made = exports.ask("bookmarks")
     background, exporter = exports.worker(formats={"bookmarks": slow})

@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from nexus.errors import ExportStoppedError
 from nexus.services.exports.formats import books
-from nexus.services.exports.jobs import queue, running
+from nexus.services.exports.jobs import export_run, queue
 from nexus.services.exports.jobs.work_folder import FILE, JOURNAL
 from nexus.store import open_store
 from tests.api.saving import save
@@ -37,9 +37,9 @@ class StopsAfter(Event):
 
 @pytest.fixture(autouse=True)
 def many_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(export_run, "CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr(books, "MAX_ENTRIES", 2)
-    monkeypatch.setattr("nexus.services.exports.formats.chosen.PAGE", 2)
+    monkeypatch.setattr("nexus.services.exports.formats.chosen_entries.PAGE", 2)
 
 
 def fill(exports: Exports, steps: LifecycleSteps) -> list[str]:
@@ -63,7 +63,7 @@ class Attempts:
         self._exports = exports
         self._id = UUID(export_id)
         store = open_store(exports.settings, exports.database)
-        self._destinations = running.ExportDestinations(store, exports.scratch, None, 0)
+        self._destinations = export_run.ExportDestinations(store, exports.scratch, None, 0)
         self.work = exports.scratch / export_id
 
     def stop_after(self, checks: int) -> bool:
@@ -74,7 +74,7 @@ class Attempts:
         assert claim.id == self._id
         wanted = self._exports.formats[claim.format]
         try:
-            written, counts = running.write_export(self._destinations, claim, wanted, StopsAfter(checks))
+            written, counts = export_run.write_export(self._destinations, claim, wanted, StopsAfter(checks))
         except ExportStoppedError:
             with self._exports.database.transaction() as session:
                 queue.release_export(session, claim)
@@ -189,7 +189,7 @@ def test_one_query_for_the_highlights_of_a_page(
     exports: Exports, steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(exports, steps)
-    monkeypatch.setattr("nexus.services.exports.formats.chosen.PAGE", 100)
+    monkeypatch.setattr("nexus.services.exports.formats.chosen_entries.PAGE", 100)
     asked = []
 
     def note(_: object, __: object, statement: str, *___: object) -> None:

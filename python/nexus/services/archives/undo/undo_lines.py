@@ -15,7 +15,7 @@ from nexus.services.archives.fields import Row
 from nexus.services.archives.highlights import PARTS
 from nexus.services.archives.new_rows import execute, insert
 from nexus.services.archives.undo.states import AUDIO, ENTRY, HIGHLIGHT, TEXT, State, load_fingerprints, load_states
-from nexus.services.highlights.words import words_of
+from nexus.services.highlights.text_search import words_of
 from nexus.services.users import CurrentUser
 
 DELETION = "deletion_decided_at"
@@ -75,7 +75,7 @@ DROP_EPISODES = text("""
 
 
 def undo_lines(session: Session, user: CurrentUser, rows: Sequence[SqlRow[Any]]) -> set[int]:
-    """The numbers of those whose entries stay. The library and the media are locked (imports/applying/undo_rows.py)."""
+    """The numbers of those whose entries stay. The library and the media are locked (imports/rows/undo_rows.py)."""
     added = {row.media_id: row for row in rows if row.undo["added"] and row.media_id}
     fingerprints = load_fingerprints(session, user, added)
     taken = [row for media_id, row in added.items() if fingerprints.get(media_id) == row.undo["mark"]]

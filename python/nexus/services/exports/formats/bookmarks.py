@@ -12,7 +12,7 @@ from html import escape
 from typing import BinaryIO
 from uuid import UUID
 
-from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.formats.chosen_entries import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress, FormatName
 from nexus.services.library.entries import Entry
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal, Protocol
 
-from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.formats.chosen_entries import ChosenEntries
 
 FormatName = Literal["archive", "markdown", "html", "epub", "bookmarks", "readwise-csv"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.formats.chosen_entries import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress, FormatName
 from nexus.services.highlights.files import as_readwise, readwise_head
 from nexus.services.highlights.listing import ListedHighlight, MarkedMedia

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from nexus.errors import UnreadableDocumentError
-from nexus.text.imports.content import read_content
 from nexus.text.imports.documents import Document
+from nexus.text.imports.page_file import read_content
 from nexus.text.imports.records import ImportProblem
 
 

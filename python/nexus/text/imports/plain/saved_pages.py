@@ -7,9 +7,9 @@ from html import unescape
 from pathlib import PurePosixPath
 
 from nexus.errors import UnreadableDocumentError
-from nexus.text.imports.content import read_content
 from nexus.text.imports.documents import Document
 from nexus.text.imports.format import Format, one_by_one
+from nexus.text.imports.page_file import read_content
 from nexus.text.imports.records import ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.values import read_link, read_time, read_title
 

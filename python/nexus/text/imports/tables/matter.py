@@ -5,9 +5,9 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from nexus.errors import UnreadableDocumentError
-from nexus.text.imports.content import read_content
 from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
+from nexus.text.imports.page_file import read_content
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
 from nexus.text.imports.tables.highlights_by_text import HighlightsByText, Marked

@@ -10,14 +10,14 @@ from typing import Any, BinaryIO
 from nexus.errors import MediaNotReadyError, NotFoundError, ProcessPoolError
 from nexus.logging import get_logger
 from nexus.services.exports.article import load_html
-from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.article_writer import TOO_MUCH
+from nexus.services.exports.formats.chosen_entries import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress, FormatName
+from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.note import write_note
 from nexus.services.exports.formats.readwise import highlights_of
-from nexus.services.exports.formats.tools import FormatTools
 from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes
 from nexus.services.exports.markup import picture_addresses
-from nexus.services.exports.writing import TOO_MUCH
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry
 from nexus.services.originals.attachment import file_name

@@ -14,7 +14,7 @@ from typing import Any
 
 from nexus.db.session import Database
 from nexus.errors import DiskFullError, ExportStoppedError
-from nexus.services.exports.formats.chosen import ChosenEntries, count_entries
+from nexus.services.exports.formats.chosen_entries import ChosenEntries, count_entries
 from nexus.services.exports.formats.format import Format, ResumePoint
 from nexus.services.exports.jobs.folder import write_into_folder
 from nexus.services.exports.jobs.queue import (

@@ -7,9 +7,9 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.orm import Session
 
 from nexus.db.json_rows import text_with_rows
-from nexus.services.highlights.words import words_of
-from nexus.services.imports.applying.batch_tags import BatchTags
-from nexus.services.imports.applying.entry import COLUMNS, DEVICE, Change, Entry
+from nexus.services.highlights.text_search import words_of
+from nexus.services.imports.rows.batch_tags import BatchTags
+from nexus.services.imports.rows.entry import COLUMNS, DEVICE, Change, Entry
 from nexus.services.users import CurrentUser
 
 NOT_FETCHED = "This was imported without fetching its page. Retry to fetch it, or paste the text."
@@ -66,7 +66,7 @@ TAG_ENTRIES = text_with_rows("""
     SELECT :library_id, media_id, tag_id, true, decided_at
     FROM jsonb_to_recordset(:rows) AS given (media_id uuid, tag_id uuid, decided_at timestamptz)
 """)
-# Without a place until they are found by their words (highlights/carrying.py), which happens at once where there is a
+# Without a place until they are found by their words (highlights/carry_over.py), which happens at once where there is a
 # text, else when there is one.
 ADD_HIGHLIGHTS = text_with_rows("""
     INSERT INTO highlights (library_id, id, media_id, version, start_fragment, start_offset, end_fragment, end_offset,

@@ -9,9 +9,9 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.imports.applying.entry import COLUMNS, Entry, TextPosition
-from nexus.services.imports.applying.joining import EarlierRows, earlier_rows, highlight_id
-from nexus.services.imports.applying.normalized_row import NormalizedRow, normalize_applied_row
+from nexus.services.imports.rows.entry import COLUMNS, Entry, TextPosition
+from nexus.services.imports.rows.merge_rules import EarlierRows, earlier_rows, highlight_id
+from nexus.services.imports.rows.normalized_row import NormalizedRow, normalize_applied_row
 from nexus.services.locks import hold_many
 from nexus.services.users import CurrentUser
 from nexus.text.unicode_form import fold

@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.imports.applying.normalized_row import read_time
+from nexus.services.imports.rows.normalized_row import read_time
 from nexus.services.lifecycle.private_texts.imported_texts import AboutText, note_unreadable_text, use_imported_text
 from nexus.text.characters import storable_start
 from nexus.text.imports.imported_text import ImportedText

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import Import, ImportRow
 from nexus.services.archives.undo.undo_lists import undo_lists
-from nexus.services.imports.applying.apply_rows import apply_rows
-from nexus.services.imports.applying.undo_rows import undo_rows
 from nexus.services.imports.archives import ARCHIVE_SOURCE
 from nexus.services.imports.limits import PREVIEW_LASTS
-from nexus.services.imports.loading import Row, load_batch
 from nexus.services.imports.progress import applied, count_fetching, note_sample, settled
+from nexus.services.imports.row_loader import Row, load_batch
+from nexus.services.imports.rows.apply_rows import apply_rows
+from nexus.services.imports.rows.undo_rows import undo_rows
 from nexus.services.notifications import notify
 from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser, ensure_user

@@ -1,4 +1,5 @@
-"""A library entry in memory, as the rows of a batch find and leave it: `loading.py` reads it, `writing.py` writes it.
+"""A library entry in memory, as the rows of a batch find and leave it: `entry_lookup.py` reads it, `entry_writer.py`
+writes it.
 
 What a row changed is in its `Change`, from which `undo_rows.py` can take it back.
 """

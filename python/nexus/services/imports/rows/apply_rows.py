@@ -16,12 +16,12 @@ from sqlalchemy.orm import Session
 
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
 from nexus.db.json_rows import text_with_rows
-from nexus.services.imports.applying.batch_tags import BatchTags
-from nexus.services.imports.applying.entry import Change, Entry
-from nexus.services.imports.applying.joining import EarlierRows, join
-from nexus.services.imports.applying.loading import load_earlier, load_entries
-from nexus.services.imports.applying.normalized_row import NormalizedRow, RejectedRow, normalize_row
-from nexus.services.imports.applying.writing import NOT_FETCHED, TEXT_IS_COMING, write_changes, write_entries
+from nexus.services.imports.rows.batch_tags import BatchTags
+from nexus.services.imports.rows.entry import Change, Entry
+from nexus.services.imports.rows.entry_lookup import load_earlier, load_entries
+from nexus.services.imports.rows.entry_writer import NOT_FETCHED, TEXT_IS_COMING, write_changes, write_entries
+from nexus.services.imports.rows.merge_rules import EarlierRows, join
+from nexus.services.imports.rows.normalized_row import NormalizedRow, RejectedRow, normalize_row
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tags import notify_tags, tags_by_key
 from nexus.services.notifications import notify

@@ -10,8 +10,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services import lifecycle
-from nexus.services.imports.applying.entry import COLUMNS
-from nexus.services.imports.applying.writing import CHANGE_ENTRIES, PUT_POSITIONS
+from nexus.services.imports.rows.entry import COLUMNS
+from nexus.services.imports.rows.entry_writer import CHANGE_ENTRIES, PUT_POSITIONS
 from nexus.services.users import CurrentUser
 
 ENTRIES = text(f"""

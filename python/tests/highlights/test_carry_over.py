@@ -10,7 +10,7 @@ from psycopg import Connection
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
-from nexus.services.highlights.carrying import carry_batch, next_batch, write_batch
+from nexus.services.highlights.carry_over import carry_batch, next_batch, write_batch
 from nexus.services.users import CurrentUser
 from nexus.worker.background_tasks import open_background
 from nexus.worker.highlight_carrier import HighlightCarrier

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.db.json_rows import text_with_rows
-from nexus.services.highlights.places import VersionText, carry, load_text
+from nexus.services.highlights.anchors import VersionText, carry, load_text
 from nexus.services.highlights.records import notify_highlights
 from nexus.text.quotes.find_quote import Quote
 

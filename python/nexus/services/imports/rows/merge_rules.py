@@ -11,9 +11,9 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from nexus.services.highlights.changes import MAX_HIGHLIGHTS
-from nexus.services.imports.applying.batch_tags import BatchTags
-from nexus.services.imports.applying.entry import DEVICE, Change, Entry, NewHighlight, TextPosition
-from nexus.services.imports.applying.normalized_row import EPOCH, MAX_ENTRY_NOTE_CHARS, NormalizedRow, RowHighlight
+from nexus.services.imports.rows.batch_tags import BatchTags
+from nexus.services.imports.rows.entry import DEVICE, Change, Entry, NewHighlight, TextPosition
+from nexus.services.imports.rows.normalized_row import EPOCH, MAX_ENTRY_NOTE_CHARS, NormalizedRow, RowHighlight
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
 
 # The same words of the same row have the same id, so that one that was deleted is not made again.

@@ -17,9 +17,9 @@ from nexus.db.bulk_load import disable_full_scans
 from nexus.db.json_rows import text_with_rows
 from nexus.services import lifecycle
 from nexus.services.archives.undo.undo_lines import undo_lines
-from nexus.services.imports.applying.entry import COLUMNS, STATE
-from nexus.services.imports.applying.undo_entries import Removals, UndoEntry, load_undo_entries, write_restored
 from nexus.services.imports.archives import ARCHIVE_SOURCE
+from nexus.services.imports.rows.entry import COLUMNS, STATE
+from nexus.services.imports.rows.undo_entries import Removals, UndoEntry, load_undo_entries, write_restored
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tags import notify_tags
 from nexus.services.notifications import notify
