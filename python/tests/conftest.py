@@ -30,7 +30,7 @@ from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
 from nexus.services.search.index_process import index_here
 from nexus.system.file_lock import FileLock
-from tests.emptying import allow_emptying, empty
+from tests.empty_tables import allow_emptying, empty
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import TRUSTS_NOBODY, Nexus, eventually, run_nexus
 from tests.scheduling import WaitingBesideBusy

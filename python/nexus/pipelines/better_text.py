@@ -2,7 +2,7 @@
 
 from nexus.text.characters import is_garbled
 from nexus.text.extraction.metadata.text_overlap import prose_words, share_in, word_runs
-from nexus.text.extraction.metadata.words import words
+from nexus.text.extraction.metadata.text_words import words
 
 # From this share of the shorter text's words on, both are the same text.
 _MIN_SHARED = 0.8

@@ -21,7 +21,7 @@ from tests.api.saving import as_user
 from tests.api.test_errors import problem
 from tests.archives.archive_imports import Imports
 from tests.archives.conftest import Server
-from tests.archives.editing import edit_members
+from tests.archives.forged_archives import edit_members
 from tests.archives.library_view import view_of
 from tests.archives.test_round_trip import assert_equal
 from tests.processes import Nexus, eventually

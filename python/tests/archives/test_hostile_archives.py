@@ -16,7 +16,7 @@ from nexus.services.archives import archive_file, records, restore
 from nexus.services.archives.archive_file import ArchiveFile, is_archive
 from nexus.services.archives.outcomes import Outcome
 from tests.archives.conftest import Server
-from tests.archives.editing import PART, Record, edit_members, edit_records, the_article
+from tests.archives.forged_archives import PART, Record, edit_members, edit_records, the_article
 from tests.archives.whole_restore import Restored
 
 

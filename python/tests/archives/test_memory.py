@@ -15,7 +15,7 @@ from nexus.services.archives import layout, restore
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.writer import write_archive
 from tests.archives.conftest import Server
-from tests.archives.editing import Record, edit_records, split_part, the_article
+from tests.archives.forged_archives import Record, edit_records, split_part, the_article
 
 FEW, MANY = 10, 50
 TEXT = "<p>" + "A long text of a page. " * 800 + "</p>"  # 18 KB, and as much again as canonical text

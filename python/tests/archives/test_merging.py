@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from nexus.services.archives import restore
 from nexus.services.archives.outcomes import Outcome
 from tests.archives.conftest import Server
-from tests.archives.editing import Record, edit_records, the_article
+from tests.archives.forged_archives import Record, edit_records, the_article
 from tests.archives.libraries import fill_library
 from tests.archives.test_round_trip import assert_equal
 from tests.archives.whole_restore import Restored

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 from nexus.services.archives.outcomes import Outcome
 from nexus.store import Blob
 from tests.archives.conftest import Server
-from tests.archives.editing import Record, edit_records, the_article
+from tests.archives.forged_archives import Record, edit_records, the_article
 from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.whole_restore import Restored
 from tests.factories import insert

@@ -23,7 +23,7 @@ from nexus.services.lifecycle import Claim, Postponed
 from nexus.services.users import CurrentUser
 from tests.db.invariants import VIOLATIONS
 from tests.db.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
-from tests.emptying import empty
+from tests.empty_tables import empty
 from tests.lifecycle_steps import URL, LifecycleSteps, article
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}

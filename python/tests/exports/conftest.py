@@ -16,7 +16,7 @@ from tests.api.saving import ALICE, as_user, save
 from tests.conftest import indexing, serving, settings_for
 from tests.egress.sites import Site, running
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.gallery import Gallery
+from tests.pictures.picture_steps import Gallery
 from tests.processes import TRUSTS_NOBODY
 
 SaveText = Callable[..., str]

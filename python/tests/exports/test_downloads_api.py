@@ -20,7 +20,7 @@ from tests.episodes import fragments_of, save_episode
 from tests.exports.books import read_book
 from tests.exports.conftest import SaveText
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.gallery import Gallery
+from tests.pictures.picture_steps import Gallery
 
 CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from tests.api.pictures import picture
 from tests.browser.chromium import chromium
 from tests.exports.conftest import SaveText
-from tests.pictures.gallery import Gallery
+from tests.pictures.picture_steps import Gallery
 
 # Tries what the page must not do: load a picture, and run a script.
 ATTEMPT = """async () => {

@@ -9,8 +9,8 @@ from nexus.config import load_settings
 from nexus.store import open_store
 from tests.api.pictures import picture
 from tests.egress.sites import Site, running
+from tests.faults.blocked_response import Gate
 from tests.faults.brokers import Redis
-from tests.faults.gate import Gate
 from tests.faults.test_celery import celery_worker
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html

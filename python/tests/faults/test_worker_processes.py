@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from tests.egress.sites import Site, running
-from tests.faults.gate import Gate
+from tests.faults.blocked_response import Gate
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
 from tests.processes import WAIT_SECONDS, Nexus, eventually

@@ -8,7 +8,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.store import BlobStore, open_store
 from tests.lifecycle_steps import LifecycleSteps
-from tests.originals.saved import SavedOriginals
+from tests.originals.saved_originals import SavedOriginals
 
 
 @pytest.fixture

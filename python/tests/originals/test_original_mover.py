@@ -26,7 +26,7 @@ from nexus.services.originals.waiting import (
 )
 from nexus.text.originals.original_file import Original
 from nexus.worker import original_mover
-from tests.originals.saved import SavedOriginals
+from tests.originals.saved_originals import SavedOriginals
 
 
 def test_an_original_waits_until_it_is_moved_and_comes_out_as_it_went_in(saved: SavedOriginals) -> None:

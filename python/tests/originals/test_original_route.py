@@ -12,7 +12,7 @@ from nexus.store import BlobStore, open_store
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from tests.api.saving import ALICE, BOB, LINK, as_user, save
 from tests.lifecycle_steps import LONG, LifecycleSteps, article
-from tests.originals.saved import SavedOriginals
+from tests.originals.saved_originals import SavedOriginals
 
 PAGE = "<title>Ünsafe</title><script>alert(1)</script><p>Read as it came.</p>".encode("latin-1")
 FACTS = OriginalFacts("fetched", "https://example.org/a", content_type="text/html; charset=latin-1", status=200)

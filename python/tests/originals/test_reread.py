@@ -16,7 +16,7 @@ from nexus.text.read_page import read_page
 from nexus.text.readings.extractor_version import EXTRACTOR
 from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import article
-from tests.originals.saved import SavedOriginals
+from tests.originals.saved_originals import SavedOriginals
 from tests.pipelines.pages import SENTENCE, article_page, fixture
 from tests.processes import Nexus, eventually, run_nexus
 

@@ -13,7 +13,7 @@ from nexus.text.process_pool import ProcessPool
 from tests.conftest import settings_for
 from tests.egress.sites import Site, running
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.gallery import Gallery
+from tests.pictures.picture_steps import Gallery
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from nexus.worker import pictures
 from tests.api.pictures import picture
 from tests.api.test_images_api import bomb
 from tests.egress.sites import SiteHandler, redirect
-from tests.pictures.gallery import PNG, Gallery
+from tests.pictures.picture_steps import PNG, Gallery
 from tests.processes import eventually
 
 

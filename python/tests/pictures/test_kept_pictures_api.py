@@ -18,7 +18,7 @@ from tests.api.saving import as_user
 from tests.api.test_errors import problem
 from tests.api.test_images_api import photograph
 from tests.conftest import serving
-from tests.pictures.gallery import PNG, Gallery
+from tests.pictures.picture_steps import PNG, Gallery
 from tests.processes import TRUSTS_NOBODY
 
 

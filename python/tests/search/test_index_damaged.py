@@ -21,8 +21,8 @@ from nexus.services.search.indexes import Indexes
 from nexus.services.search.status import get_status
 from tests.api.saving import ALICE
 from tests.episodes import fragments_of, save_episode
-from tests.search.asking import ask
 from tests.search.damage import overwrite, remove, replace_by_a_file, truncate
+from tests.search.search_client import ask
 from tests.search.small_index import SmallIndex
 
 

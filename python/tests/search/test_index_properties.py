@@ -27,7 +27,7 @@ from nexus.services.search.indexes import Indexes
 from nexus.services.search.search import SearchRequest, search
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
-from tests.emptying import empty
+from tests.empty_tables import empty
 from tests.lifecycle_steps import LifecycleSteps, article
 from tests.search.damage import KilledError
 

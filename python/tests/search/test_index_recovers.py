@@ -21,8 +21,8 @@ from nexus.services.search.index_process import index_here, open_folder
 from nexus.services.search.indexes import Indexes, IndexState
 from tests.api.saving import ALICE, BOB
 from tests.episodes import fragments_of, save_episode
-from tests.search.asking import ask
 from tests.search.damage import KilledError
+from tests.search.search_client import ask
 
 MAX_TRIES = 5
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from nexus.text.characters import is_garbled
 from nexus.text.extraction.metadata.text_overlap import prose_words, share_in, word_runs
-from nexus.text.extraction.metadata.words import words
+from nexus.text.extraction.metadata.text_words import words
 from nexus.text.page_verdict import MAX_WALL_WORDS, page_verdict, words_to_compare
 
 Change = Literal["same", "better", "different", "worse"]

@@ -21,7 +21,7 @@ from tests.api.saving import save
 from tests.exports.conftest import SaveText
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.gallery import Gallery
+from tests.pictures.picture_steps import Gallery
 from tests.pure.imports.reading import read as read_import
 
 UNFIT = re.compile(r'[\\/:*?"<>|#^\[\]]')

@@ -15,7 +15,7 @@ from tests.exports.books import read_book
 from tests.exports.conftest import SaveText
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.gallery import Gallery
+from tests.pictures.picture_steps import Gallery
 
 
 @pytest.fixture

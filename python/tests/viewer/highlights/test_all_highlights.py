@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess, eventually
-from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, item, mark, marked_text, quotes
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, asking, choose, item, mark, marked_text, quotes
 from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Download, Page, expect
 
 from tests.processes import TRUSTS_NOBODY, ServerProcess
-from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, mark, marked_text, quotes
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, asking, choose, mark, marked_text, quotes
 from tests.viewer.highlights.steps import panel
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess, run_nexus
 from tests.viewer.conftest import HOME_HOST
-from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, marked_text, quotes
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, asking, choose, marked_text, quotes
 from tests.viewer.library import UserLibrary
 from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 

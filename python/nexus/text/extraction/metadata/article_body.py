@@ -9,7 +9,7 @@ from nexus.errors import UnparsableHtmlError
 from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import Page, collect_blocks
 from nexus.text.extraction.metadata.text_overlap import is_prose, share_in, word_runs
-from nexus.text.extraction.metadata.words import words
+from nexus.text.extraction.metadata.text_words import words
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.pictures.choose_pictures import kept_pictures
 from nexus.text.extraction.prepare.prepare_tree import prepare_tree

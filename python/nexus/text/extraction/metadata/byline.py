@@ -11,7 +11,7 @@ from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after,
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
 from nexus.text.extraction.metadata.person_names import clean_name, join_names, named_after_by
 from nexus.text.extraction.metadata.site import SiteNames
-from nexus.text.extraction.metadata.words import key, one_line
+from nexus.text.extraction.metadata.text_words import key, one_line
 
 _META = (
     ("dc.creator", "dcterm:creator"),

@@ -4,7 +4,7 @@ import re
 
 from nexus.text.extraction.metadata.dates import written_date
 from nexus.text.extraction.metadata.person_names import is_byline
-from nexus.text.extraction.metadata.words import key, word_count
+from nexus.text.extraction.metadata.text_words import key, word_count
 from nexus.text.html_tree import parse_fragment
 
 _EXCERPT_CHARS = 300

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 from nexus.text.extraction.json_ld import is_writing, names, text_value
 from nexus.text.extraction.metadata.page_head import PageHead
-from nexus.text.extraction.metadata.words import key, mostly_in, words
+from nexus.text.extraction.metadata.text_words import key, mostly_in, words
 
 _ADDRESSES = ("url", "@id", "mainEntityOfPage")
 

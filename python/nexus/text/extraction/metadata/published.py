@@ -11,7 +11,7 @@ from nexus.text.extraction.metadata.dates import date_in_path, find_date, parse_
 from nexus.text.extraction.metadata.main_work import MainWork, page_addresses
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
-from nexus.text.extraction.metadata.words import has_han, word_count
+from nexus.text.extraction.metadata.text_words import has_han, word_count
 from nexus.text.html_tree import word_set
 
 _META = (

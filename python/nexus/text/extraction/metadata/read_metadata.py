@@ -13,9 +13,9 @@ from nexus.text.extraction.metadata.main_work import MainWork
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.published import read_published
 from nexus.text.extraction.metadata.site import SiteNames, read_site_name
+from nexus.text.extraction.metadata.text_words import key
 from nexus.text.extraction.metadata.title import read_title
 from nexus.text.extraction.metadata.title_parts import first_part
-from nexus.text.extraction.metadata.words import key
 
 
 @dataclass(frozen=True, slots=True)

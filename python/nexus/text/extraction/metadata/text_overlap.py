@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from nexus.text.extraction.metadata.words import words
+from nexus.text.extraction.metadata.text_words import words
 
 _RUN = 4  # words that are compared as one
 _SENTENCE_END = re.compile(r"[.!?…。\uff01\uff1f](?=[\s\"'”\u2019»)]|$|[\u3040-\u9fff])")
