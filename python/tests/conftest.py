@@ -30,7 +30,7 @@ from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
 from nexus.services.search.index_process import index_here
 from nexus.system.file_lock import FileLock
-from tests.empty_tables import allow_emptying, empty
+from tests.empty_tables import allow_emptying, empty_tables
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import TRUSTS_NOBODY, Nexus, eventually, run_nexus
 from tests.scheduling import WaitingBesideBusy
@@ -197,7 +197,7 @@ def database(shared_database: Database) -> Iterator[Database]:
     """Migrated and empty."""
     yield shared_database
     with shared_database.engine.begin() as connection:
-        empty(connection)
+        empty_tables(connection)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ END $$
 """)
 
 
-def empty(connection: Connection) -> None:
+def empty_tables(connection: Connection) -> None:
     connection.execute(EMPTY)
 
 

@@ -26,7 +26,7 @@ from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.library_view import View, view_of
 from tests.archives.whole_restore import Restored, restore_archive
 from tests.conftest import copied_database, settings_for
-from tests.empty_tables import empty
+from tests.empty_tables import empty_tables
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Server:
     def clear(self) -> None:
         self.connection.rollback()
         with self.database.engine.begin() as connection:
-            empty(connection)
+            empty_tables(connection)
         self.store._verified = False
 
 

@@ -16,7 +16,7 @@ from tests.api.saving import ALICE, as_user, save
 from tests.conftest import indexing, serving, settings_for
 from tests.egress.sites import Site, running
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.picture_steps import Gallery
+from tests.pictures.picture_steps import PictureSteps
 from tests.processes import TRUSTS_NOBODY
 
 SaveText = Callable[..., str]
@@ -53,20 +53,20 @@ def checks() -> Iterator[ProcessPool]:
 
 
 @pytest.fixture
-def gallery(settings: Settings, steps: LifecycleSteps, site: Site, checks: ProcessPool) -> Iterator[Gallery]:
-    with Gallery(settings, steps, site, checks) as made:
+def picture_steps(settings: Settings, steps: LifecycleSteps, site: Site, checks: ProcessPool) -> Iterator[PictureSteps]:
+    with PictureSteps(settings, steps, site, checks) as made:
         yield made
 
 
 @pytest.fixture
-def save_text(http: httpx2.Client, gallery: Gallery, steps: LifecycleSteps) -> SaveText:
+def save_text(http: httpx2.Client, picture_steps: PictureSteps, steps: LifecycleSteps) -> SaveText:
     """Saves an article with that HTML and lets the worker keep its pictures; its media."""
 
     def save_one(html: str, **facts: Any) -> str:
         clean = sanitize_html(html, "https://example.org/")
         media_id = str(steps.succeed_item(save(http), html_sanitized=clean, **facts))
         if "<img" in clean:
-            gallery.keep()
+            picture_steps.keep()
         return media_id
 
     return save_one

@@ -20,7 +20,7 @@ from tests.episodes import fragments_of, save_episode
 from tests.exports.books import read_book
 from tests.exports.conftest import SaveText
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.picture_steps import Gallery
+from tests.pictures.picture_steps import PictureSteps
 
 CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 
@@ -34,8 +34,10 @@ def named(response: httpx2.Response) -> str:
     return unquote(response.headers["content-disposition"].partition("filename*=UTF-8''")[2])
 
 
-def test_a_text_with_its_pictures_is_one_html_file(http: httpx2.Client, gallery: Gallery, save_text: SaveText) -> None:
-    url, gone = gallery.publish("/a.png"), gallery.publish("/gone.png", b"", 404)
+def test_a_text_with_its_pictures_is_one_html_file(
+    http: httpx2.Client, picture_steps: PictureSteps, save_text: SaveText
+) -> None:
+    url, gone = picture_steps.publish("/a.png"), picture_steps.publish("/gone.png", b"", 404)
     media_id = save_text(
         f'<h2>Part</h2><p>Words &amp; more</p><img src="{url}" alt="A"><img src="{gone}" alt="Lost">',
         title="Brücken: über / unter 水?",
@@ -43,7 +45,7 @@ def test_a_text_with_its_pictures_is_one_html_file(http: httpx2.Client, gallery:
         site_name="Example",
         lang="de",
     )
-    gallery.site.routes.clear()  # the site is down from now on
+    picture_steps.site.routes.clear()  # the site is down from now on
     response = get(http, f"/media/{media_id}/download")
     assert named(response) == "Brücken über unter 水.html"
     assert 'filename="Br_cken _ber unter _.html"' in response.headers["content-disposition"]
@@ -71,9 +73,9 @@ def test_a_download_has_the_title_that_its_user_gave_it(http: httpx2.Client, sav
     assert "<title>On wind</title>" in response.text
 
 
-def test_a_text_is_a_book_with_a_cover(http: httpx2.Client, gallery: Gallery, save_text: SaveText) -> None:
-    webp = gallery.publish("/a.webp", picture("WEBP"))
-    lead = gallery.publish("/lead.png", picture(colour="blue"))
+def test_a_text_is_a_book_with_a_cover(http: httpx2.Client, picture_steps: PictureSteps, save_text: SaveText) -> None:
+    webp = picture_steps.publish("/a.webp", picture("WEBP"))
+    lead = picture_steps.publish("/lead.png", picture(colour="blue"))
     html = f'<p>Words</p><img src="{webp}">'
     media_id = save_text(html, title="A book", lead_image_url=lead)
     response = get(http, f"/media/{media_id}/download", format="epub")
@@ -207,22 +209,22 @@ def test_an_older_version_can_be_downloaded(http: httpx2.Client, steps: Lifecycl
 
 
 def test_a_picture_that_waits_for_the_store_comes_from_the_cache(
-    http: httpx2.Client, gallery: Gallery, steps: LifecycleSteps
+    http: httpx2.Client, picture_steps: PictureSteps, steps: LifecycleSteps
 ) -> None:
-    url = gallery.publish("/seen.png")
+    url = picture_steps.publish("/seen.png")
     html = sanitize_html(f'<p>x</p><img src="{url}">', "")
     media_id = steps.succeed_item(save(http), html_sanitized=html)
     assert http.get("/media/image", params={"url": url}).status_code == 200
-    gallery.site.routes.clear()
+    picture_steps.site.routes.clear()
     page = get(http, f"/media/{media_id}/download").text
     assert b64encode(picture()).decode() in page
-    assert len(gallery.site.requests) == 1, "a download fetches nothing"
+    assert len(picture_steps.site.requests) == 1, "a download fetches nothing"
 
 
 def test_a_store_that_is_away_is_said_and_a_lost_picture_left_out(
-    http: httpx2.Client, gallery: Gallery, save_text: SaveText, settings: Settings
+    http: httpx2.Client, picture_steps: PictureSteps, save_text: SaveText, settings: Settings
 ) -> None:
-    media_id = save_text(f'<p>x</p><img src="{gallery.publish("/a.png", picture(size=(9, 9)))}" alt="Lost">')
+    media_id = save_text(f'<p>x</p><img src="{picture_steps.publish("/a.png", picture(size=(9, 9)))}" alt="Lost">')
     folder = settings.data_dir / "blobs"
     away = folder.rename(folder.with_name("elsewhere"))
     problem(get(http, f"/media/{media_id}/download"), 503, "store_unavailable")

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from tests.api.pictures import picture
 from tests.browser.chromium import chromium
 from tests.exports.conftest import SaveText
-from tests.pictures.picture_steps import Gallery
+from tests.pictures.picture_steps import PictureSteps
 
 # Tries what the page must not do: load a picture, and run a script.
 ATTEMPT = """async () => {
@@ -48,9 +48,12 @@ def photograph() -> bytes:
 
 
 def test_the_page_needs_nothing_else(
-    page: Page, http: httpx2.Client, gallery: Gallery, save_text: SaveText, tmp_path: Path
+    page: Page, http: httpx2.Client, picture_steps: PictureSteps, save_text: SaveText, tmp_path: Path
 ) -> None:
-    wide, small = gallery.publish("/wide.jpg", photograph()), gallery.publish("/small.webp", picture("WEBP", (30, 20)))
+    wide, small = (
+        picture_steps.publish("/wide.jpg", photograph()),
+        picture_steps.publish("/small.webp", picture("WEBP", (30, 20))),
+    )
     cells = "<tr>" + "<td>A long cell of a table</td>" * 12 + "</tr>"
     html = (
         f'<figure><img src="{wide}"></figure><p>x <img src="{small}"></p><table>{cells}</table><pre>{"y" * 300}</pre>'

@@ -9,7 +9,7 @@ from nexus.config import load_settings
 from nexus.store import open_store
 from tests.api.pictures import picture
 from tests.egress.sites import Site, running
-from tests.faults.blocked_response import Gate
+from tests.faults.blocked_response import BlockedResponse
 from tests.faults.brokers import Redis
 from tests.faults.test_celery import celery_worker
 from tests.lifecycle_steps import LifecycleSteps
@@ -27,16 +27,16 @@ PHOTO = picture(size=(600, 400))
 
 
 @pytest.fixture
-def photo() -> Gate:
-    return Gate(PHOTO, "image/png")
+def photo() -> BlockedResponse:
+    return BlockedResponse(PHOTO, "image/png")
 
 
 @pytest.fixture
-def site(photo: Gate) -> Iterator[Site]:
+def site(photo: BlockedResponse) -> Iterator[Site]:
     with running(Site("127.0.0.1")) as made:
         made.routes |= {"/page": html(PAGE), "/photo.png": photo}
         yield made
-        photo.open.set()
+        photo.released.set()
 
 
 def is_kept(steps: LifecycleSteps) -> bool:
@@ -50,13 +50,13 @@ def kept_bytes(nexus: Nexus, steps: LifecycleSteps) -> bytes:
 
 
 def test_text_is_readable_before_its_picture_is_fetched(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: BlockedResponse
 ) -> None:
     saved = steps.save(steps.user(), url=site.url("/page"))
     worker = nexus_on_copy.start("worker", **SETTINGS)
     assert photo.is_visited()
     assert steps.state(saved) == ("succeeded", "ready_for_reading"), "the picture was fetched before the text was there"
-    photo.open.set()
+    photo.released.set()
     eventually(lambda: is_kept(steps), "it was not kept")
     assert kept_bytes(nexus_on_copy, steps) == PHOTO
     assert site.paths.count("/photo.png") == 1
@@ -65,14 +65,14 @@ def test_text_is_readable_before_its_picture_is_fetched(
 
 
 def test_worker_killed_between_the_blob_and_its_row_loses_nothing(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: BlockedResponse
 ) -> None:
     steps.save(steps.user(), url=site.url("/page"))
     killed = nexus_on_copy.start("worker", **SETTINGS)
     assert photo.is_visited()
     # The lock makes the worker's last transaction wait, and leaves the time to kill it.
     steps.connection.execute("SELECT FROM media_images FOR UPDATE")
-    photo.open.set()
+    photo.released.set()
     eventually(lambda: len(blobs_of(nexus_on_copy, PHOTO)) == 1, "it was not stored")
     killed.kill()
     killed.wait()
@@ -94,7 +94,7 @@ def blobs_of(nexus: Nexus, content: bytes) -> list[Path]:
 
 
 def test_worker_that_is_terminated_releases_the_picture(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: BlockedResponse
 ) -> None:
     steps.save(steps.user(), url=site.url("/page"))
     leaving = nexus_on_copy.start("worker", **SETTINGS)
@@ -104,8 +104,10 @@ def test_worker_that_is_terminated_releases_the_picture(
     assert steps.row("SELECT attempts, claimed_by, state FROM media_images") == (0, None, "pending")
 
 
-def test_once_keeps_the_pictures_too(nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate) -> None:
-    photo.open.set()
+def test_once_keeps_the_pictures_too(
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: BlockedResponse
+) -> None:
+    photo.released.set()
     steps.save(steps.user(), url=site.url("/page"))
     done = nexus_on_copy("worker", "--once", **SETTINGS)
     assert done.returncode == 0, done.stderr
@@ -114,9 +116,9 @@ def test_once_keeps_the_pictures_too(nexus_on_copy: Nexus, steps: LifecycleSteps
 
 
 def test_with_celery_the_publisher_keeps_them(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate, tmp_path: Path
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: BlockedResponse, tmp_path: Path
 ) -> None:
-    photo.open.set()
+    photo.released.set()
     broker = Redis(tmp_path / "redis")
     broker.start()
     try:

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from tests.egress.sites import Site, running
-from tests.faults.blocked_response import Gate
+from tests.faults.blocked_response import BlockedResponse
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
 from tests.processes import WAIT_SECONDS, Nexus, eventually
@@ -18,31 +18,31 @@ SETTINGS = {"NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "120", "WORKER_POLL_SEC
 
 
 @pytest.fixture
-def gate() -> Gate:
-    return Gate(article_page())
+def slow_page() -> BlockedResponse:
+    return BlockedResponse(article_page())
 
 
 @pytest.fixture
-def site(gate: Gate) -> Iterator[Site]:
+def site(slow_page: BlockedResponse) -> Iterator[Site]:
     with running(Site("127.0.0.1")) as made:
-        made.routes |= {"/slow": gate, "/page": html(article_page())}
+        made.routes |= {"/slow": slow_page, "/page": html(article_page())}
         yield made
-        gate.open.set()
+        slow_page.released.set()
 
 
 @pytest.fixture
 def slow_item(steps: LifecycleSteps, site: Site) -> UUID:
-    """Its page comes when the gate is opened."""
+    """Its page comes when the test releases it."""
     return steps.save(steps.user(), url=site.url("/slow"))
 
 
 @pytest.fixture
-def start_worker(nexus_on_copy: Nexus, slow_item: UUID, gate: Gate) -> Callable[[], "Popen[str]"]:
+def start_worker(nexus_on_copy: Nexus, slow_item: UUID, slow_page: BlockedResponse) -> Callable[[], "Popen[str]"]:
     """A process that has taken the slow item and waits for its page."""
 
     def start() -> "Popen[str]":
         process = nexus_on_copy.start("worker", **SETTINGS)
-        assert gate.is_visited()
+        assert slow_page.is_visited()
         return process
 
     return start
@@ -70,23 +70,27 @@ def test_item_of_a_killed_worker_is_read_by_the_next(
     start_worker: Callable[[], "Popen[str]"],
     steps: LifecycleSteps,
     slow_item: UUID,
-    gate: Gate,
+    slow_page: BlockedResponse,
 ) -> None:
     lose_worker()
     start_worker()
-    gate.open.set()
+    slow_page.released.set()
     eventually(lambda: is_done(steps, slow_item), "the item was lost with its worker")
     attempts = steps.row("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
     assert attempts == (["worker_lost", None],)
 
 
 def test_frozen_worker_that_wakes_up_changes_nothing(
-    nexus_on_copy: Nexus, start_worker: Callable[[], "Popen[str]"], steps: LifecycleSteps, slow_item: UUID, gate: Gate
+    nexus_on_copy: Nexus,
+    start_worker: Callable[[], "Popen[str]"],
+    steps: LifecycleSteps,
+    slow_item: UUID,
+    slow_page: BlockedResponse,
 ) -> None:
     frozen = start_worker()
     frozen.send_signal(signal.SIGSTOP)
     steps.expire_lease(slow_item)
-    gate.open.set()
+    slow_page.released.set()
     nexus_on_copy.start("worker", **SETTINGS)
     eventually(lambda: is_done(steps, slow_item), "nobody took over")
     before = steps.row("SELECT items.*, media.* FROM items JOIN media ON media.id = media_id")
@@ -98,11 +102,11 @@ def test_frozen_worker_that_wakes_up_changes_nothing(
 
 
 def test_worker_that_is_terminated_finishes_what_it_has(
-    start_worker: Callable[[], "Popen[str]"], steps: LifecycleSteps, slow_item: UUID, gate: Gate
+    start_worker: Callable[[], "Popen[str]"], steps: LifecycleSteps, slow_item: UUID, slow_page: BlockedResponse
 ) -> None:
     leaving = start_worker()
     leaving.terminate()
-    gate.open.set()
+    slow_page.released.set()
     assert leaving.wait(WAIT_SECONDS) == 0
     assert is_done(steps, slow_item)
     assert steps.row("SELECT count(*) FROM workers") == (0,)

@@ -13,7 +13,7 @@ from nexus.text.process_pool import ProcessPool
 from tests.conftest import settings_for
 from tests.egress.sites import Site, running
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.picture_steps import Gallery
+from tests.pictures.picture_steps import PictureSteps
 
 
 @pytest.fixture
@@ -42,6 +42,6 @@ def checks() -> Iterator[ProcessPool]:
 
 
 @pytest.fixture
-def gallery(settings: Settings, steps: LifecycleSteps, site: Site, checks: ProcessPool) -> Iterator[Gallery]:
-    with Gallery(settings, steps, site, checks) as made:
+def picture_steps(settings: Settings, steps: LifecycleSteps, site: Site, checks: ProcessPool) -> Iterator[PictureSteps]:
+    with PictureSteps(settings, steps, site, checks) as made:
         yield made

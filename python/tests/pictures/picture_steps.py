@@ -22,7 +22,7 @@ from tests.lifecycle_steps import LONG, LifecycleSteps
 PNG = picture()
 
 
-class Gallery:
+class PictureSteps:
     def __init__(self, settings: Settings, steps: LifecycleSteps, site: Site, checks: ProcessPool) -> None:
         self.settings = settings
         self.steps = steps

@@ -18,7 +18,7 @@ from tests.api.saving import as_user
 from tests.api.test_errors import problem
 from tests.api.test_images_api import photograph
 from tests.conftest import serving
-from tests.pictures.picture_steps import PNG, Gallery
+from tests.pictures.picture_steps import PNG, PictureSteps
 from tests.processes import TRUSTS_NOBODY
 
 
@@ -32,13 +32,13 @@ def client(settings: Settings, database: Database) -> Iterator[httpx2.Client]:
 
 
 @pytest.fixture
-def alice(gallery: Gallery) -> CurrentUser:
-    return gallery.steps.user()
+def alice(picture_steps: PictureSteps) -> CurrentUser:
+    return picture_steps.steps.user()
 
 
 @pytest.fixture
-def bob(gallery: Gallery) -> CurrentUser:
-    return gallery.steps.user()
+def bob(picture_steps: PictureSteps) -> CurrentUser:
+    return picture_steps.steps.user()
 
 
 def get(client: httpx2.Client, user: CurrentUser, url: str, known: str = "", **parameters: str) -> httpx2.Response:
@@ -47,16 +47,16 @@ def get(client: httpx2.Client, user: CurrentUser, url: str, known: str = "", **p
 
 
 def test_site_that_is_taken_down_takes_no_picture_with_it(
-    client: httpx2.Client, gallery: Gallery, alice: CurrentUser
+    client: httpx2.Client, picture_steps: PictureSteps, alice: CurrentUser
 ) -> None:
-    urls = [gallery.publish(f"/{kind}", picture(kind)) for kind in ("PNG", "JPEG", "GIF", "WEBP", "AVIF")]
-    old = gallery.publish("/old.bmp", picture("BMP", (16, 16)))
+    urls = [picture_steps.publish(f"/{kind}", picture(kind)) for kind in ("PNG", "JPEG", "GIF", "WEBP", "AVIF")]
+    old = picture_steps.publish("/old.bmp", picture("BMP", (16, 16)))
     photo = photograph()
-    large = gallery.publish("/large.jpg", photo)
-    media_id = gallery.show(*urls, old, lead=large, user=alice)
-    gallery.keep()
-    gallery.site.shutdown()
-    gallery.site.server_close()
+    large = picture_steps.publish("/large.jpg", photo)
+    media_id = picture_steps.show(*urls, old, lead=large, user=alice)
+    picture_steps.keep()
+    picture_steps.site.shutdown()
+    picture_steps.site.server_close()
     for url, kind in zip(urls, ("PNG", "JPEG", "GIF", "WEBP", "AVIF"), strict=True):
         response = get(client, alice, url)
         assert response.content == picture(kind)
@@ -81,16 +81,16 @@ def test_site_that_is_taken_down_takes_no_picture_with_it(
 
 
 def test_pictures_are_readable_before_they_are_kept(
-    client: httpx2.Client, gallery: Gallery, alice: CurrentUser
+    client: httpx2.Client, picture_steps: PictureSteps, alice: CurrentUser
 ) -> None:
-    url = gallery.publish("/a.png")
-    gallery.show(url, user=alice)
+    url = picture_steps.publish("/a.png")
+    picture_steps.show(url, user=alice)
     response = get(client, alice, url)
     assert (response.content, response.headers["cache-control"]) == (PNG, "private, max-age=86400")
-    gallery.keep()
+    picture_steps.keep()
     kept = get(client, alice, url)
     assert (kept.content, kept.headers["etag"]) == (PNG, response.headers["etag"])
-    assert gallery.site.paths == ["/a.png"], "the proxy and the worker together asked once"
+    assert picture_steps.site.paths == ["/a.png"], "the proxy and the worker together asked once"
 
 
 @pytest.mark.parametrize(
@@ -101,49 +101,59 @@ def test_pictures_are_readable_before_they_are_kept(
     ],
 )
 def test_what_will_not_come_says_so_without_a_request(
-    client: httpx2.Client, gallery: Gallery, alice: CurrentUser, body: bytes, status: int, code: str, message: str
+    client: httpx2.Client,
+    picture_steps: PictureSteps,
+    alice: CurrentUser,
+    body: bytes,
+    status: int,
+    code: str,
+    message: str,
 ) -> None:
-    url = gallery.publish("/a.png", body, status)
-    gallery.show(url, user=alice)
-    gallery.keep()
+    url = picture_steps.publish("/a.png", body, status)
+    picture_steps.show(url, user=alice)
+    picture_steps.keep()
     for parameters in ({}, {"w": "160"}):
         assert problem(get(client, alice, url, **parameters), 404, code)["message"].startswith(message)
-    assert gallery.site.paths == ["/a.png"]
+    assert picture_steps.site.paths == ["/a.png"]
 
 
 def test_what_a_setting_refuses_is_shown_while_its_site_has_it(
-    client: httpx2.Client, gallery: Gallery, alice: CurrentUser
+    client: httpx2.Client, picture_steps: PictureSteps, alice: CurrentUser
 ) -> None:
-    urls = [gallery.publish(f"/{number}.png") for number in range(2)]
-    gallery.show(*urls, user=alice)
-    gallery.keep(per_media=1)
+    urls = [picture_steps.publish(f"/{number}.png") for number in range(2)]
+    picture_steps.show(*urls, user=alice)
+    picture_steps.keep(per_media=1)
     assert {get(client, alice, url).status_code for url in urls} == {200}
 
 
 def test_kept_picture_of_another_user_opens_nothing(
-    client: httpx2.Client, gallery: Gallery, alice: CurrentUser, bob: CurrentUser
+    client: httpx2.Client, picture_steps: PictureSteps, alice: CurrentUser, bob: CurrentUser
 ) -> None:
-    url = gallery.publish("/a.png")
-    media_id = gallery.show(url, user=alice)
-    gallery.keep()
+    url = picture_steps.publish("/a.png")
+    media_id = picture_steps.show(url, user=alice)
+    picture_steps.keep()
     assert get(client, alice, url).status_code == 200
     problem(get(client, bob, url), 404, "not_found")
     problem(get(client, bob, url, w="160"), 404, "not_found")
     problem(get(client, bob, url, get(client, alice, url).headers["etag"]), 404, "not_found")
     problem(client.get(f"/media/{media_id}/pictures", headers=as_user(bob.user_id)), 404, "not_found")
-    gallery.show(url, user=bob)
+    picture_steps.show(url, user=bob)
     assert get(client, bob, url).content == PNG
-    gallery.keep()
+    picture_steps.keep()
     assert get(client, bob, url).headers["cache-control"] == "private, max-age=2592000"
-    assert len(gallery.site.requests) == 2, "the proxy's, since Bob's was pending; not the worker's"
+    assert len(picture_steps.site.requests) == 2, "the proxy's, since Bob's was pending; not the worker's"
 
 
 def test_store_that_cannot_be_read(
-    client: httpx2.Client, gallery: Gallery, alice: CurrentUser, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    client: httpx2.Client,
+    picture_steps: PictureSteps,
+    alice: CurrentUser,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    url = gallery.publish("/a.png")
-    gallery.show(url, user=alice)
-    gallery.keep()
+    url = picture_steps.publish("/a.png")
+    picture_steps.show(url, user=alice)
+    picture_steps.keep()
     (blob,) = [path for path in (tmp_path / "blobs").glob("*/*") if path.parent.name != "tmp"]
     blob.write_bytes(b"x" * len(PNG))
     assert get(client, alice, url).content == PNG, "damaged bytes were served"
@@ -151,7 +161,7 @@ def test_store_that_cannot_be_read(
     shutil.rmtree(tmp_path / "blobs")
     assert get(client, alice, url).content == PNG, "its site still has it"
     shutil.rmtree(tmp_path / "images")
-    gallery.publish("/a.png", b"", 404)
+    picture_steps.publish("/a.png", b"", 404)
     problem(get(client, alice, url), 503, "store_unavailable")
-    gallery.make_due()
-    assert gallery.state(url) == ("kept", None)
+    picture_steps.make_due()
+    assert picture_steps.state(url) == ("kept", None)

@@ -8,7 +8,7 @@ from nexus.services.users import CurrentUser, ensure_user
 from tests.api.saving import ALICE
 
 
-def ask(database: Database, indexes: Indexes, typed: str) -> Results:
+def search_for(database: Database, indexes: Indexes, typed: str) -> Results:
     with database.transaction() as session:
         user = CurrentUser(ALICE, ensure_user(session, ALICE), is_operator=False)
         return search(session, user, indexes, SearchRequest(typed, Filters()), limit=5, cursor=None)

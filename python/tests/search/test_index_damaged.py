@@ -22,7 +22,7 @@ from nexus.services.search.status import get_status
 from tests.api.saving import ALICE
 from tests.episodes import fragments_of, save_episode
 from tests.search.damage import overwrite, remove, replace_by_a_file, truncate
-from tests.search.search_client import ask
+from tests.search.search_client import search_for
 from tests.search.small_index import SmallIndex
 
 
@@ -50,10 +50,10 @@ def test_words_that_cannot_be_read_are_reported_and_built_anew(database: Databas
         damage_words(path)
     indexes = Indexes(data_dir)
     with pytest.raises(BrokenIndexError):
-        ask(database, indexes, typed)
+        search_for(database, indexes, typed)
     assert list(folder.wanted()) == [library_id]
     assert index_here(database, data_dir)
-    assert len(ask(database, indexes, typed).hits) == 1
+    assert len(search_for(database, indexes, typed).hits) == 1
 
 
 @pytest.mark.parametrize("damage", [truncate, overwrite, remove, replace_by_a_file])
@@ -66,11 +66,11 @@ def test_an_index_that_is_damaged_is_built_anew(
     damage(folder.index_path(library_id))
     if is_searched:
         with suppress(BrokenIndexError):
-            assert ask(database, Indexes(data_dir), "zebra ").index.state == "building"
+            assert search_for(database, Indexes(data_dir), "zebra ").index.state == "building"
         assert list(folder.wanted()) == [library_id]
     save_episode(database, ALICE, fragments_of("A third zebra"))
     assert index_here(database, data_dir)
-    found = ask(database, Indexes(data_dir), "zebra ")
+    found = search_for(database, Indexes(data_dir), "zebra ")
     assert (found.index.state, found.total) == ("ready", 3)
 
 
@@ -97,7 +97,7 @@ def test_a_server_makes_no_index_where_one_is_just_removed(database: Database, d
         return found
 
     with patch.object(IndexFolder, "exists", removed_meanwhile):
-        assert ask(database, Indexes(data_dir), "zebra ").index.state == "building"
+        assert search_for(database, Indexes(data_dir), "zebra ").index.state == "building"
     assert not folder.index_path(library_id).exists()
 
 
@@ -109,10 +109,10 @@ def test_files_of_progress_that_are_not_ours(database: Database, data_dir: Path,
     (folder.path / f"{library_id}.building.json").write_text(json.dumps(content))
     (folder.path / "progress.json").write_text(json.dumps({"until": content}))
     assert folder.build(library_id) is None
-    assert ask(database, Indexes(data_dir), "zebra ").index.state == "building"
+    assert search_for(database, Indexes(data_dir), "zebra ").index.state == "building"
     assert get_status(database, folder).waiting == 0
     assert index_here(database, data_dir)
-    found = ask(database, Indexes(data_dir), "zebra ")
+    found = search_for(database, Indexes(data_dir), "zebra ")
     assert (found.index.state, len(found.hits)) == ("ready", 1)
 
 

@@ -27,7 +27,7 @@ from nexus.services.search.indexes import Indexes
 from nexus.services.search.search import SearchRequest, search
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
-from tests.empty_tables import empty
+from tests.empty_tables import empty_tables
 from tests.lifecycle_steps import LifecycleSteps, article
 from tests.search.damage import KilledError
 
@@ -187,7 +187,7 @@ def test_search_finds_what_is_there_and_nothing_else(steps: LifecycleSteps) -> N
     @settings(max_examples=20)
     def check(history: list[tuple[Any, ...]]) -> None:
         with steps.database.engine.begin() as connection:
-            empty(connection)
+            empty_tables(connection)
         with tempfile.TemporaryDirectory() as folder:
             model = IndexModel(steps, Path(folder))
             for name, *given_values in history:

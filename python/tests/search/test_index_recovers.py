@@ -22,7 +22,7 @@ from nexus.services.search.indexes import Indexes, IndexState
 from tests.api.saving import ALICE, BOB
 from tests.episodes import fragments_of, save_episode
 from tests.search.damage import KilledError
-from tests.search.search_client import ask
+from tests.search.search_client import search_for
 
 MAX_TRIES = 5
 
@@ -132,11 +132,11 @@ def test_what_is_built_so_far_is_found_and_counted(database: Database, data_dir:
         keeper = indexer.Indexer(database, folder)
         seen = []
         while keeper.catch_up():
-            found = ask(database, indexes, "zebra ")
+            found = search_for(database, indexes, "zebra ")
             seen.append((found.index.state, found.index.done, found.index.total, len(found.hits)))
             assert found.total_is_about == (found.index.state == "building")
         keeper.close()
     assert seen[0] == ("building", 0, 5, 0)
     assert {("building", 2, 5, 2), ("building", 4, 5, 4)} <= set(seen)
-    found = ask(database, indexes, "zebra ")
+    found = search_for(database, indexes, "zebra ")
     assert (found.index, found.total, found.total_is_about) == (IndexState("ready", 5, 5), 5, False)

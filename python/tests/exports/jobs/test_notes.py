@@ -21,7 +21,7 @@ from tests.api.saving import save
 from tests.exports.conftest import SaveText
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.picture_steps import Gallery
+from tests.pictures.picture_steps import PictureSteps
 from tests.pure.imports.reading import read as read_import
 
 UNFIT = re.compile(r'[\\/:*?"<>|#^\[\]]')
@@ -51,10 +51,10 @@ def _read(text: str) -> Note:
 
 
 def test_a_note_has_all_that_is_known(
-    exports: Exports, steps: LifecycleSteps, gallery: Gallery, save_text: SaveText
+    exports: Exports, steps: LifecycleSteps, picture_steps: PictureSteps, save_text: SaveText
 ) -> None:
-    shown = gallery.publish("/shown.png")
-    gone = gallery.publish("/gone.png", b"", 404)
+    shown = picture_steps.publish("/shown.png")
+    gone = picture_steps.publish("/gone.png", b"", 404)
     html = f'<p>The first words.</p><h2>Then</h2><p><img src="{shown}" alt="A"><img src="{gone}" alt="B"></p>'
     media = save_text(
         html, words="The first words.", title='A "title": with #marks [and] more?', byline="Ada Lovelace, Bob Roe",

@@ -15,7 +15,7 @@ from tests.exports.books import read_book
 from tests.exports.conftest import SaveText
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
-from tests.pictures.picture_steps import Gallery
+from tests.pictures.picture_steps import PictureSteps
 
 
 @pytest.fixture
@@ -35,8 +35,8 @@ def members(data: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_few_texts_are_one_file(exports: Exports, gallery: Gallery, save_text: SaveText) -> None:
-    shown = gallery.publish("/shown.png")
+def test_few_texts_are_one_file(exports: Exports, picture_steps: PictureSteps, save_text: SaveText) -> None:
+    shown = picture_steps.publish("/shown.png")
     save_text(f'<p>Words and <img src="{shown}"></p>', title="With a picture")
     save_text("<p>Other words</p>", title="Plain")
     save(exports.http, url="https://example.org/waiting")

@@ -14,7 +14,7 @@ from tests.viewer.library import UserLibrary
 HIGHLIGHTS, REVIEW = "/library/highlights", "/library/highlights/review"
 
 
-def asking(server: ServerProcess, user: UUID) -> httpx2.Client:
+def user_client(server: ServerProcess, user: UUID) -> httpx2.Client:
     """The API as another device of the user asks it."""
     return httpx2.Client(base_url=server.url, headers={"X-User-Id": str(user)}, timeout=60, verify=TRUSTS_NOBODY)
 

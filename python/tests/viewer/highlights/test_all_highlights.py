@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess, eventually
-from tests.viewer.highlights.marked_pages import HIGHLIGHTS, asking, choose, item, mark, marked_text, quotes
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, choose, item, mark, marked_text, quotes, user_client
 from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
@@ -28,7 +28,7 @@ SEA_TOO = "Nobody read the ledger until the tower was sold."
 
 @pytest.fixture
 def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
-    with asking(server, user) as client:
+    with user_client(server, user) as client:
         yield client
 
 

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Download, Page, expect
 
 from tests.processes import TRUSTS_NOBODY, ServerProcess
-from tests.viewer.highlights.marked_pages import HIGHLIGHTS, asking, choose, mark, marked_text, quotes
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, choose, mark, marked_text, quotes, user_client
 from tests.viewer.highlights.steps import panel
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
@@ -28,7 +28,7 @@ ATOM = {"atom": "http://www.w3.org/2005/Atom"}
 
 @pytest.fixture
 def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
-    with asking(server, user) as client:
+    with user_client(server, user) as client:
         yield client
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess, run_nexus
 from tests.viewer.conftest import HOME_HOST
-from tests.viewer.highlights.marked_pages import HIGHLIGHTS, asking, choose, marked_text, quotes
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, choose, marked_text, quotes, user_client
 from tests.viewer.library import UserLibrary
 from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
 
@@ -31,7 +31,7 @@ navigator.share = async ({ files, title }) => { window.shared = [files[0].name, 
 
 @pytest.fixture
 def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
-    with asking(server, user) as client:
+    with user_client(server, user) as client:
         yield client
 
 
@@ -149,7 +149,7 @@ def test_over_plain_http_it_is_downloaded(
     environment = same_library | {"NEXUS_ENV": "test", "NEXUS_ALLOWED_HOSTS": HOME_HOST}
     with run_nexus(tmp_path, **environment) as nexus:
         plain = nexus.serve("--no-worker")
-        with asking(plain, user) as api:
+        with user_client(plain, user) as api:
             marked_text(api, library, "A text", ENGLISH)
         with watched_page(browser, plain.url.replace("127.0.0.1", HOME_HOST), user=user) as watch:
             page = opened(watch, ENGLISH)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess
-from tests.viewer.highlights.marked_pages import HIGHLIGHTS, REVIEW, ago, asking, choose, item, marked_text, quotes
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, REVIEW, ago, choose, item, marked_text, quotes, user_client
 from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
@@ -26,7 +26,7 @@ WORDS = [f"Sentence {name} of the text." for name in ("one", "two", "three", "fo
 
 @pytest.fixture
 def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
-    with asking(server, user) as client:
+    with user_client(server, user) as client:
         yield client
 
 
