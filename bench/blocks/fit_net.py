@@ -8,10 +8,11 @@ import numpy.typing as npt
 
 from nexus.text.extraction.features.block_groups import Groups
 from nexus.text.extraction.features.element_features import Floats, Ints
-from nexus.text.extraction.neural_net import GATHERED, LAYERS, WIDTH, Net, Source, gather_all, standard, tag_columns
+from nexus.text.extraction.neural_net import LAYERS, WIDTH, Net, Source, gather_all, standard, tag_columns
 
 Weights = dict[str, Floats]
 _EPOCHS = 5
+_GATHERED = 16  # numbers taken from each source
 _RATE = 2e-3
 _WARM_UP = 50
 _DECAY = 3e-3
@@ -97,7 +98,7 @@ def new_weights(width: int, rng: np.random.Generator) -> Weights:
 
     weights = {"own": random(width, WIDTH), "own_bias": np.zeros(WIDTH, np.float32)}
     for i, sources in enumerate(LAYERS):
-        gathered = GATHERED * len(sources)
+        gathered = _GATHERED * len(sources)
         weights[f"hear{i}"] = random(WIDTH, gathered)
         weights[f"layer{i}"] = random(WIDTH + gathered, WIDTH, 0.7)
         weights[f"layer{i}_bias"] = np.zeros(WIDTH, np.float32)

@@ -54,6 +54,6 @@ def _container(page: Page, ranges: ElementBlocks, names: ElementNames, node: int
         inside = ranges.inside(node)
         if ranges.kept_words(inside) or ranges.words(inside) > _WRAPPER_WORDS:
             return node
-        if not node or page.tags[node] in _OUTSIDE or names.is_furniture(node):
+        if not node or page.tags[node] in _OUTSIDE or names.is_decoration(node):
             return -1
     return -1

@@ -1,4 +1,4 @@
-"""Compares short texts: titles, names and sites."""
+"""The words of a text, and what short texts (titles, names, sites) are compared by."""
 
 import re
 

@@ -11,8 +11,8 @@ from nexus.text.extraction.pictures.element_names import ElementNames
 from nexus.text.extraction.pictures.line_edges import LineEdges
 from nexus.text.extraction.pictures.picture import (
     Picture,
+    is_decoration_address,
     is_emoji,
-    is_furniture_address,
     read_pictures,
 )
 from nexus.text.extraction.pictures.same_picture import picture_key
@@ -137,7 +137,7 @@ class _Choice:
             return True
         if not picture.src or 0 < picture.smallest_side < _ICON_SIDE:
             return False
-        return not self.names.is_furniture(picture.node) and not is_furniture_address(picture.src, strict=False)
+        return not self.names.is_decoration(picture.node) and not is_decoration_address(picture.src, strict=False)
 
     def _belongs(self, picture: Picture, wrapper: int) -> bool:
         before, after = self._beside(wrapper)
@@ -147,7 +147,7 @@ class _Choice:
         )
         leads = bool(self.lead_image) and picture_key(picture.src) == self.lead_image
         strict = not (enclosed or leads)
-        if is_furniture_address(picture.src, strict=strict) or self._in_furniture(picture.node, container):
+        if is_decoration_address(picture.src, strict=strict) or self._in_decoration(picture.node, container):
             return False
         if enclosed:
             return not self._is_button(picture, wrapper)
@@ -250,14 +250,14 @@ class _Choice:
             node = self.page.parents[node]
         return node
 
-    def _in_furniture(self, node: int, container: int) -> bool:
+    def _in_decoration(self, node: int, container: int) -> bool:
         """In an element without kept text that is a menu, a form, an advertisement …; also one around the container."""
         for _ in range(_MAX_LEVELS * 4):
             if not node:
                 return False
             if self.page.tags[node] in _OUTSIDE and not self.ranges.kept_words(self.ranges.inside(node)):
                 return not (self.page.tags[node] == "button" and figure_around(self.page, node))
-            if node > container and self.names.is_furniture(node):
+            if node > container and self.names.is_decoration(node):
                 return True
             node = self.page.parents[node]
         return False

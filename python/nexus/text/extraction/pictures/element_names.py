@@ -3,7 +3,7 @@
 import re
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.pictures.picture import FURNITURE, ICONS, PICTURE_TAGS
+from nexus.text.extraction.pictures.picture import DECORATION_WORDS, ICONS, PICTURE_TAGS
 
 _WORD = re.compile(r"[a-z]+")
 _CAPTION_MARKS = ("caption", "credit", "cutline", "legend")
@@ -13,16 +13,16 @@ _MAX_NAME = 300  # characters that are read: longer ones are not written by peop
 class ElementNames:
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._furniture: dict[int, bool] = {}
+        self._decoration: dict[int, bool] = {}
         self._captions: dict[int, bool] = {}
 
-    def is_furniture(self, node: int) -> bool:
+    def is_decoration(self, node: int) -> bool:
         """True where the class or the id calls the element a logo, an avatar, an advertisement, a share button …"""
-        if node not in self._furniture:
+        if node not in self._decoration:
             words = _WORD.findall(f"{self._read(node, 'class')} {self._read(node, 'id')}")
             is_icon = self._page.tags[node] in PICTURE_TAGS and not ICONS.isdisjoint(words)
-            self._furniture[node] = is_icon or not FURNITURE.isdisjoint(words)
-        return self._furniture[node]
+            self._decoration[node] = is_icon or not DECORATION_WORDS.isdisjoint(words)
+        return self._decoration[node]
 
     def is_caption(self, node: int) -> bool:
         if node not in self._captions:

@@ -22,7 +22,7 @@ _NEVER = word_set(
     " userpic"
 )
 # A class or an id says more than an address: an article about a new logo shows new-logo.png.
-FURNITURE = _NEVER | word_set(
+DECORATION_WORDS = _NEVER | word_set(
     "ad ads advert advertisement advertising author badge logo logos newsletter promo recommendations"
     " recommended related share sharing social sponsor sponsored subscribe"
 )
@@ -85,9 +85,9 @@ def is_emoji(alt: str) -> bool:
     return bool(_EMOJI_START.search(alt)) and _EMOJI.fullmatch(alt) is not None
 
 
-def is_furniture_address(src: str, *, strict: bool) -> bool:
+def is_decoration_address(src: str, *, strict: bool) -> bool:
     words = _WORD.findall(src[:_MAX_SRC].lower())
-    return not (FURNITURE if strict else _NEVER).isdisjoint(words) or not ICONS.isdisjoint(words)
+    return not (DECORATION_WORDS if strict else _NEVER).isdisjoint(words) or not ICONS.isdisjoint(words)
 
 
 def _size(element: etree._Element) -> tuple[int, int]:

@@ -44,7 +44,7 @@ _NO_TITLES = frozenset(
 )
 
 
-def settle_embeds(candidates: Iterable[etree._Element]) -> None:
+def replace_embeds(candidates: Iterable[etree._Element]) -> None:
     for element in candidates:
         tag = str(element.tag)
         address = _address(element, tag)

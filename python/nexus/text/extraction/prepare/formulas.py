@@ -1,4 +1,4 @@
-"""Formulas become text: each is written once, as <code> with its TeX or its linear form (contracts, section 5).
+"""Formulas become text: each is written once, as <code> with its TeX or its linear form.
 
 Pages hold a formula up to three times (MathML for screen readers, drawn spans, a picture as a fallback), and most
 of the copies are hidden: so this rule comes before the one for hidden text.

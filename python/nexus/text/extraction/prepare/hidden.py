@@ -1,4 +1,4 @@
-"""Text that a browser does not show is not text (contracts, section 5).
+"""Text that a browser does not show is not text.
 
 Hidden elements stay in the tree under a tag that `collect_blocks` skips: metadata may still read them.
 """

@@ -18,17 +18,17 @@ _SOURCES = ("src", "srcset", "alt", "width", "height")
 _MAX_LOOKED_AT = 50
 
 
-def settle_noscripts(noscripts: Iterable[etree._Element], prose: Prose) -> None:
+def resolve_noscripts(noscripts: Iterable[etree._Element], prose: Prose) -> None:
     shown: ShownPictures | None = None
-    settled: set[etree._Element] = set()  # inside another: each level would be read again
+    nested: set[etree._Element] = set()  # inside another: each level would be read again
     for noscript in noscripts:
         # Some forums give their whole text to readers without scripts; a noscript without an end holds the page.
-        if noscript in settled:
+        if noscript in nested:
             continue
         if prose.is_most(prose.chars(noscript)):
             noscript.tag = "div"
             continue
-        settled.update(noscript.iterdescendants("noscript"))
+        nested.update(noscript.iterdescendants("noscript"))
         if next(noscript.iter("iframe", "video"), None) is not None:
             _keep_pictures(noscript)  # copies and counters are sorted out with the other embeds
             continue

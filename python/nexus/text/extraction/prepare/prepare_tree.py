@@ -4,12 +4,12 @@ from lxml import etree
 
 from nexus.text.extraction.prepare.controls import hide_code_buttons
 from nexus.text.extraction.prepare.edits import body_of
-from nexus.text.extraction.prepare.embeds import is_script_embed, settle_embeds
+from nexus.text.extraction.prepare.embeds import is_script_embed, replace_embeds
 from nexus.text.extraction.prepare.formulas import write_formulas
 from nexus.text.extraction.prepare.headings import clean_headings
 from nexus.text.extraction.prepare.hidden import hide_unseen
 from nexus.text.extraction.prepare.layout_tables import open_layout_tables
-from nexus.text.extraction.prepare.noscript import settle_noscripts
+from nexus.text.extraction.prepare.noscript import resolve_noscripts
 from nexus.text.extraction.prepare.prose import Prose
 from nexus.text.extraction.prepare.survey import survey
 
@@ -25,9 +25,9 @@ def prepare_tree(root: etree._Element) -> None:
     found = survey(body)
     write_formulas(found.formulas)
     prose = Prose(body)
-    settle_noscripts(found.noscripts, prose)
+    resolve_noscripts(found.noscripts, prose)
     hide_unseen(found.hidden, prose)
     clean_headings(found.headings, found.heading_links)
     hide_code_buttons(found.buttons)
-    settle_embeds([*found.embeds, *(each for each in found.formulas if is_script_embed(each))])
+    replace_embeds([*found.embeds, *(each for each in found.formulas if is_script_embed(each))])
     open_layout_tables(table for table in found.tables if table.tag == "table")
