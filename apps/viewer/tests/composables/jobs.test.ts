@@ -72,3 +72,19 @@ test("a history that is up to date is not requested again", async () => {
   await vi.advanceTimersByTimeAsync(20_000);
   expect(asked()).toBe(before);
 });
+
+test("a history that is newer than the list of active jobs is not requested until that is, too", async () => {
+  const { ids, query } = await openHistory();
+  await vi.waitFor(() => expect(ids()).toEqual([]));
+  await vi.advanceTimersByTimeAsync(1000);
+  const asked = () => api.requests.filter(({ query }) => query.includes("stale")).length;
+  const before = asked();
+  jobs = { one: "succeeded" };
+  api.get = (_path, query) => {
+    if (asked() > before + 3) api.holdReads = new Promise(() => {}); // else requests without end would end no test
+    return list(query.getAll("status"));
+  };
+  void query.refetch();
+  await vi.advanceTimersByTimeAsync(500);
+  expect([ids(), asked() - before]).toEqual([["one"], 1]);
+});
