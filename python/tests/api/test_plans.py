@@ -18,8 +18,8 @@ from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.listing import list_entries
 from nexus.services.library.query_plan import count_matching, match_ids
 from nexus.services.library.sorting import Sort
-from nexus.services.lifecycle.closing_sql import MOVE_TAGS
 from nexus.services.lifecycle.entry_state import lock_entries
+from nexus.services.lifecycle.settlement_sql import MOVE_TAGS
 from nexus.services.receipts import get_receipt
 from nexus.services.search.change_log import changes_since, settled
 from nexus.services.search.entry_texts import entry_texts

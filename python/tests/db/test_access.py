@@ -16,7 +16,7 @@ from tests import factories as make
 READABLE = text(f"SELECT {is_readable(':media_id')}")
 # Statements for many users at once, and those that add entries instead of reading them.
 OTHER_USES = {
-    "access.py", "events.py", "lifecycle/closing_sql.py", "lifecycle/library_entries.py", "originals/quota.py",
+    "access.py", "events.py", "lifecycle/settlement_sql.py", "lifecycle/library_entries.py", "originals/quota.py",
     "search/entry_texts.py",
 }  # fmt: skip
 

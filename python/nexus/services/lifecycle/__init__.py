@@ -5,7 +5,6 @@ locked rows instead of waiting.
 """
 
 from nexus.services.lifecycle.claims import Shares, are_items_due, claim, claim_media, heartbeat, release
-from nexus.services.lifecycle.closing import settle
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again
 from nexus.services.lifecycle.private_texts.keep import keep_text
 from nexus.services.lifecycle.private_texts.pastes import add_pasted_media, paste_text, store_paste
@@ -22,6 +21,7 @@ from nexus.services.lifecycle.records import (
 )
 from nexus.services.lifecycle.removal import lock_removed, remove_item, remove_many, remove_media
 from nexus.services.lifecycle.retry import can_retry, retry_imported, retry_media
+from nexus.services.lifecycle.settlement import settle
 from nexus.services.lifecycle.sweep import requeue_lost_items
 from nexus.services.lifecycle.versions import read_again
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
-from nexus.services.lifecycle import closing_sql as sql
+from nexus.services.lifecycle import settlement_sql as sql
 from nexus.services.lifecycle.entry_state import lock_entries, move_highlights, move_undos
 from nexus.services.lifecycle.positions import move_positions
 from nexus.services.lifecycle.records import Claim, Result, Succeeded

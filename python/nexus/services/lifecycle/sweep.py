@@ -3,7 +3,7 @@
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.lifecycle.fetch_again_closing import drop_lost_fetches
+from nexus.services.lifecycle.fetch_again_settlement import drop_lost_fetches
 
 MAX_LOSSES = 3
 

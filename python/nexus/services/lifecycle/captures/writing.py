@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle.captures.finding import ExistingPage, lock_existing_page
-from nexus.services.lifecycle.closing import write_receipts
 from nexus.services.lifecycle.fetch_again import MOVE_TO_TOP
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.lifecycle.records import Article, AttemptRecord
+from nexus.services.lifecycle.settlement import write_receipts
 from nexus.services.lifecycle.versions import CurrentText, NewText, current_texts, write_texts
 from nexus.services.users import CurrentUser
 

@@ -12,9 +12,9 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
-from nexus.services.lifecycle import closing_sql as sql
+from nexus.services.lifecycle import settlement_sql as sql
 from nexus.services.lifecycle.codes import final_status, media_code, wait_seconds
-from nexus.services.lifecycle.fetch_again_closing import FinishedFetch, close_fetches
+from nexus.services.lifecycle.fetch_again_settlement import FinishedFetch, close_fetches
 from nexus.services.lifecycle.ownership import write_readable
 from nexus.services.lifecycle.records import (
     AttemptRecord,
