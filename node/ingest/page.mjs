@@ -4,7 +4,7 @@ import { reportRequests } from "./report_requests.mjs";
 import { Documents } from "./documents.mjs";
 import { asFailure, crashed, Failure, refusedByProxy, refusedStatus, timedOut, within } from "./failures.mjs";
 import { IsolatedWorld } from "./isolated_world.mjs";
-import { loaded, settle } from "./settle.mjs";
+import { loaded, settle } from "./wait_until_stable.mjs";
 import { Traffic } from "./traffic.mjs";
 
 const CLOSE_MS = 10_000;
