@@ -10,7 +10,7 @@ import typer
 
 from nexus.config import Settings, load_settings
 from nexus.errors import RenderFailedError, UnreadableInputError
-from nexus.pipelines.receipt import Receipt
+from nexus.pipelines.attempt_recorder import Receipt
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import AttemptRecord, Failure
 from nexus.text.process_pool import ProcessPool

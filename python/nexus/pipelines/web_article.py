@@ -21,8 +21,8 @@ from nexus.errors import (
     UnparsableHtmlError,
 )
 from nexus.errors.attempts import explain
+from nexus.pipelines.attempt_recorder import Receipt
 from nexus.pipelines.better_text import is_better
-from nexus.pipelines.receipt import Receipt
 from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.services.lifecycle.records import AttemptMethod, article_of
 from nexus.text.originals.original_file import How
