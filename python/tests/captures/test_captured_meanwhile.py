@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from nexus.errors import NotFoundError, NotWaitingForTextError
-from nexus.services.lifecycle.captures import writing
+from nexus.services.lifecycle.captures import capture_writer
 from nexus.services.users import CurrentUser
 from tests.db.invariants import VIOLATIONS
 from tests.lifecycle_steps import URL, LifecycleSteps, article
@@ -34,13 +34,13 @@ def test_a_capture_that_dies_at_any_step_leaves_nothing(steps: LifecycleSteps, m
     before = everything(steps)
     for step in ("write_texts", "replace_entry", "remove_entry", "write_receipts"):
         with monkeypatch.context() as patch:
-            done = getattr(writing, step)
+            done = getattr(capture_writer, step)
 
             def die(*given: object, done: object = done, **named: object) -> None:
                 done(*given, **named)  # type: ignore[operator]
                 raise KeyboardInterrupt
 
-            patch.setattr(writing, step, die)
+            patch.setattr(capture_writer, step, die)
             with suppress(KeyboardInterrupt):
                 steps.capture(user)
         assert everything(steps) == before, step

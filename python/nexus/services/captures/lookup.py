@@ -11,7 +11,7 @@ from nexus.db.text_key import text_key
 from nexus.services.access import IS_OWN_ENTRY
 from nexus.services.items import ItemStatus
 from nexus.services.library.entries import get_entry
-from nexus.services.lifecycle.captures.finding import PAGE_MEDIA
+from nexus.services.lifecycle.captures.existing_page import PAGE_MEDIA
 from nexus.services.saving import check_item_link
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
-from nexus.services.lifecycle.captures.finding import ExistingPage, lock_existing_page
+from nexus.services.lifecycle.captures.existing_page import ExistingPage, lock_existing_page
 from nexus.services.lifecycle.fetch_again import MOVE_TO_TOP
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.lifecycle.records import Article, AttemptRecord
