@@ -26,7 +26,9 @@ class CeleryWorker:
         self._database = Database(settings)
         self._resources = Resources(settings)
         self._claims = HeldClaims(1)
-        self._results = ResultWriter(self._database, min_chars=settings.worker_min_chars, closed=self._claims.release)
+        self._results = ResultWriter(
+            self._database, min_chars=settings.worker_min_chars, on_settled=self._claims.release
+        )
         self._heartbeat = Heartbeat(
             self._database, self._id, self._claims,
             lease_seconds=settings.worker_lease_seconds, engine="celery", can_render=self._resources.can_render,

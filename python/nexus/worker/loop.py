@@ -74,7 +74,7 @@ class Worker:
         self._swept = float("-inf")
         self._listener = Listener(database, QUEUE, on_connect=self._wake.set, on_notify=lambda _: self._wake.set())
         self._results = ResultWriter(
-            database, min_chars=settings.worker_min_chars, closed=self._closed, held=self._claims.held
+            database, min_chars=settings.worker_min_chars, on_settled=self._on_settled, held=self._claims.held
         )
         self._heartbeat = Heartbeat(
             database, self._id, self._claims,
@@ -181,7 +181,7 @@ class Worker:
                 self._unstarted.append(taken)
                 self._claims.release([taken])
             else:
-                self._results.close(self._attempt(taken))
+                self._results.submit(self._attempt(taken))
 
     def _attempt(self, taken: Claim) -> Outcome:
         try:
@@ -192,7 +192,7 @@ class Worker:
             )
             return internal_failure(taken, retryable=True)
 
-    def _closed(self, claims: Sequence[Claim]) -> None:
+    def _on_settled(self, claims: Sequence[Claim]) -> None:
         self._claims.release(claims)
         self._background.wake()
         if self._more_is_due or self._ends:

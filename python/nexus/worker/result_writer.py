@@ -33,13 +33,13 @@ class ResultWriter:
         database: Database,
         *,
         min_chars: int,
-        closed: Callable[[Sequence[Claim]], None],
+        on_settled: Callable[[Sequence[Claim]], None],
         held: Callable[[], Sequence[Claim]] = tuple,
     ) -> None:
         self._database = database
         self._held = held
         self._min_chars = min_chars
-        self._closed = closed
+        self._on_settled = on_settled
         self._finished: queue.SimpleQueue[Outcome | None] = queue.SimpleQueue()
         self._given_up = threading.Event()
         self._thread = threading.Thread(target=self._run, name="result-writer", daemon=True)
@@ -52,7 +52,7 @@ class ResultWriter:
         self._given_up.set()
         self._finished.put(None)
 
-    def close(self, outcome: Outcome) -> None:
+    def submit(self, outcome: Outcome) -> None:
         self._finished.put(outcome)
 
     def _run(self) -> None:
@@ -98,7 +98,7 @@ class ResultWriter:
             results = settle(session, batch, min_chars=self._min_chars)
         for outcome in batch:
             _log(outcome, results[outcome.claim])
-        self._closed([outcome.claim for outcome in batch])
+        self._on_settled([outcome.claim for outcome in batch])
 
     def _too_slow(self, batch: Sequence[Outcome]) -> None:
         """PostgreSQL cancelled it: each outcome alone, and the one that is cancelled again as an internal error.
@@ -129,7 +129,8 @@ class ResultWriter:
 
     def _give_up_result(self, outcome: Outcome, *, retryable: bool = False) -> None:
         if isinstance(outcome, Failed) and outcome.failure.code == "internal_error":
-            self._closed([outcome.claim])  # not even that could be stored: its lease runs out, and the sweep ends it
+            # Not even that could be stored: its lease runs out, and the sweep ends it.
+            self._on_settled([outcome.claim])
             return
         self.write([internal_failure(outcome.claim, retryable=retryable)])
 
@@ -158,6 +159,6 @@ def _log(outcome: Outcome, result: Result) -> None:
     code = outcome.failure.code if isinstance(outcome, Failed) else None
     seconds = round((claim.now() - claim.claimed_at).total_seconds(), 3)
     log.info(
-        "attempt closed", item=str(claim.item_id), media=str(claim.media_id), request_id=claim.request_id,
+        "attempt settled", item=str(claim.item_id), media=str(claim.media_id), request_id=claim.request_id,
         attempt=claim.attempts, result=result, code=code, seconds=seconds,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Closing a fetch, what the user does and the sweep meet at the same rows: nobody waits in a circle."""
+"""Settling a fetch, what the user does and the sweep meet at the same rows: nobody waits in a circle."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -64,7 +64,7 @@ def save_again(session: Session, user: CurrentUser, item_id: UUID) -> None:
 @pytest.mark.parametrize(
     "ends", [failed, lambda claim: Succeeded(claim, article(), (attempt_record(),))], ids=["failed", "read"]
 )
-def test_user_acts_while_a_worker_closes_the_fetch(
+def test_user_acts_while_a_worker_settles_the_fetch(
     steps: LifecycleSteps, threads: ThreadPoolExecutor, act: Action, ends: Callable[[Claim], Outcome]
 ) -> None:
     user = steps.user()
@@ -74,10 +74,10 @@ def test_user_acts_while_a_worker_closes_the_fetch(
     claim = steps.claim_one()
     with steps.session() as session:
         lock(session, "media", steps.media_of(saved))  # the first lock of every action
-        closing = threads.submit(settle, steps, ends(claim))
+        settling = threads.submit(settle, steps, ends(claim))
         wait_until_blocked(steps, 1)
         act(session, user, saved)
-    assert closing.result() in (["failed"], ["unchanged"], ["new_version"])
+    assert settling.result() in (["failed"], ["unchanged"], ["new_version"])
     assert steps.row("SELECT count(*) FROM items WHERE fetch_again_of IS NOT NULL") == (0,)
     assert steps.row("SELECT count(*) FROM extraction_attempts WHERE item_id = :p0", saved) == (2,)
 
@@ -106,7 +106,7 @@ def item_of(steps: LifecycleSteps, user: CurrentUser, media_id: UUID) -> UUID:
     return found
 
 
-def test_two_workers_close_fetches_of_the_same_pages_in_opposite_order(
+def test_two_workers_settle_fetches_of_the_same_pages_in_opposite_order(
     steps: LifecycleSteps, threads: ThreadPoolExecutor
 ) -> None:
     one, two = steps.user(), steps.user()
@@ -114,15 +114,15 @@ def test_two_workers_close_fetches_of_the_same_pages_in_opposite_order(
     with steps.session() as session:
         # The second worker gets as far as this item; it can be referred to, but not locked.
         lock(session, "items", item_of(steps, two, second), "NO KEY UPDATE")
-        closing = [threads.submit(settle, steps, failed(claims[two, second]), failed(claims[two, first]))]
+        settling = [threads.submit(settle, steps, failed(claims[two, second]), failed(claims[two, first]))]
         wait_until_blocked(steps, 1)
-        closing.append(threads.submit(settle, steps, failed(claims[one, first]), failed(claims[one, second])))
+        settling.append(threads.submit(settle, steps, failed(claims[one, first]), failed(claims[one, second])))
         wait_until_blocked(steps, 2)
-    assert [each.result() for each in closing] == [["failed"] * 2] * 2
+    assert [each.result() for each in settling] == [["failed"] * 2] * 2
     assert steps.row("SELECT count(*) FROM items") == (4,)
 
 
-def test_two_workers_close_fetches_of_pages_that_lead_to_each_other(
+def test_two_workers_settle_fetches_of_pages_that_lead_to_each_other(
     steps: LifecycleSteps, threads: ThreadPoolExecutor
 ) -> None:
     one, two = steps.user(), steps.user()
@@ -131,11 +131,11 @@ def test_two_workers_close_fetches_of_pages_that_lead_to_each_other(
     to_first = Succeeded(claims[two, second], article(URL), (attempt_record(),))
     with steps.session() as session:
         lock(session, "items", item_of(steps, two, second), "NO KEY UPDATE")
-        closing = [threads.submit(settle, steps, to_first)]
+        settling = [threads.submit(settle, steps, to_first)]
         wait_until_blocked(steps, 1)
-        closing.append(threads.submit(settle, steps, to_second))
+        settling.append(threads.submit(settle, steps, to_second))
         wait_until_blocked(steps, 2)
-    assert [each.result() for each in closing] == [["unchanged"]] * 2
+    assert [each.result() for each in settling] == [["unchanged"]] * 2
 
 
 def lose_worker(steps: LifecycleSteps) -> Claim:

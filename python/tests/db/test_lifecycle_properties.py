@@ -102,7 +102,7 @@ class Lifecycle(RuleBasedStateMachine):
             assert (result, self.everything()) == ("lost_lease", before)
 
     @rule(which=some)
-    def crash_while_closing(self, which: int) -> None:
+    def crash_while_settling(self, which: int) -> None:
         """Killed before the commit: as if nothing had been written."""
         if claim := self.taken(which):
             before = self.everything()

@@ -380,7 +380,7 @@ def test_version_keeps_its_last_fragment(connection: Connection) -> None:
     assert refusal.value.diag.constraint_name == "media_versions_keep_fragment"
 
 
-def test_closing_transaction_may_write_in_any_order_and_delete_a_work_whole(connection: Connection) -> None:
+def test_one_transaction_may_write_in_any_order_and_delete_a_work_whole(connection: Connection) -> None:
     work = make.media(connection)
     connection.commit()
     connection.execute(

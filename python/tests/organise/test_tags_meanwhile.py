@@ -60,9 +60,9 @@ def test_worker_joins_entries(
     claim, tag = steps.claim_one(), UUID(tag_id(client, "b"))
     with steps.session() as session:
         act(session, alice, tag)
-        closing = threads.submit(steps.succeed, claim, article(LINK, "Words"), min_chars=0)
+        settling = threads.submit(steps.succeed, claim, article(LINK, "Words"), min_chars=0)
         wait_until_blocked(steps, 1)
-    assert closing.result() == "merged"
+    assert settling.result() == "merged"
     assert entry(client, kept)["tags"] == left
     assert {name: counts for name, counts in tags(client).items() if counts != (0, 0)} == dict.fromkeys(left, (1, 1))
 

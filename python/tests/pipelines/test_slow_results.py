@@ -70,13 +70,13 @@ def check(steps: LifecycleSteps, database: Database) -> None:
         read = article(f"https://example.org/{claim.item_id}")
         title = "slow" if claim.item_id == saves[1] else read.title
         batch.append(Succeeded(claim, replace(read, title=title), (attempt_record(),)))
-    closed: list[Any] = []
-    result_writer.ResultWriter(database, min_chars=600, closed=closed.extend).write(batch)
+    settled: list[Any] = []
+    result_writer.ResultWriter(database, min_chars=600, on_settled=settled.extend).write(batch)
     assert [steps.state(saved)[0] for saved in saves] == ["succeeded", "queued", "succeeded"]
     assert steps.row("SELECT array_agg(error_code) FROM extraction_attempts WHERE error_code IS NOT NULL") == (
         ["internal_error"],
     )
-    assert len(closed) == 3
+    assert len(settled) == 3
 
 
 def test_statement_that_takes_too_long(steps: LifecycleSteps, opened: Opened) -> None:

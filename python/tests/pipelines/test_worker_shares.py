@@ -113,20 +113,20 @@ def test_saves_that_lost_their_worker_use_up_no_share(steps: LifecycleSteps) -> 
 
 
 @contextmanager
-def closing(
+def writing(
     steps: LifecycleSteps, held: list[Claim], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[result_writer.ResultWriter, list[int]]]:
     """Whoever waits for others waits for good; the sizes of what is written together."""
     monkeypatch.setattr(result_writer, "LINGER_SECONDS", 3600.0)
     written: list[int] = []
-    writes = result_writer.ResultWriter(
-        steps.database, min_chars=600, closed=lambda claims: written.append(len(claims)), held=lambda: held
+    writer = result_writer.ResultWriter(
+        steps.database, min_chars=600, on_settled=lambda claims: written.append(len(claims)), held=lambda: held
     )
-    writes.start()
+    writer.start()
     try:
-        yield writes, written
+        yield writer, written
     finally:
-        writes.give_up()
+        writer.give_up()
 
 
 def ended(claim: Claim) -> Outcome:
@@ -145,8 +145,8 @@ def test_what_has_ended_is_written_without_waiting_for_slow_pages(
 ) -> None:
     quick, *slow = claimed(steps, 3)
     long_ago = time.monotonic() - 3600
-    with closing(steps, [quick, *(replace(one, received=long_ago) for one in slow)], monkeypatch) as (writes, written):
-        writes.close(ended(quick))
+    with writing(steps, [quick, *(replace(one, received=long_ago) for one in slow)], monkeypatch) as (writer, written):
+        writer.submit(ended(quick))
         eventually(lambda: written == [1], "it waits for the slow pages")
 
 
@@ -154,7 +154,7 @@ def test_what_ends_soon_after_each_other_is_written_together(
     steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claims = claimed(steps, 3)
-    with closing(steps, claims, monkeypatch) as (writes, written):
+    with writing(steps, claims, monkeypatch) as (writer, written):
         for one in claims:
-            writes.close(ended(one))
+            writer.submit(ended(one))
         eventually(lambda: written == [3], "each is written alone")

@@ -130,7 +130,7 @@ def _fenced(sql: str) -> TextClause:
     return text(sql.replace("CLAIMS_GIVEN", CLAIMS_GIVEN).replace("PASSES_FENCE", PASSES_FENCE))
 
 
-# A row that is locked is just being closed, so its lease no longer matters.
+# A row that is locked is just being settled, so its lease no longer matters.
 HEARTBEAT = _fenced("""
     WITH kept AS (
         SELECT items.id FROM items JOIN CLAIMS_GIVEN ON PASSES_FENCE

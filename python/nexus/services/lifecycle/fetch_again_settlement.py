@@ -1,4 +1,4 @@
-"""Closing a fetch of a media that is readable already: what it has is replaced only by a text that is not worse.
+"""Settles a fetch of a media that is readable already: what it has is replaced only by a text that is not worse.
 
 The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media of its own, so that the item it is for
 (the parent) stays as it is meanwhile. Its attempts belong to the receipt of the parent.
@@ -89,9 +89,9 @@ class FetchResult:
     note: str | None = None  # for the parent
 
 
-def close_fetches(session: Session, fetches: Sequence[FinishedFetch], min_chars: int) -> dict[Claim, Result]:
+def settle_fetches(session: Session, fetches: Sequence[FinishedFetch], min_chars: int) -> dict[Claim, Result]:
     """The parents and their media are locked already."""
-    return {fetch.outcome.claim: _close(session, fetch, min_chars) for fetch in fetches}
+    return {fetch.outcome.claim: _settle(session, fetch, min_chars) for fetch in fetches}
 
 
 def drop_lost_fetches(session: Session) -> None:
@@ -102,10 +102,10 @@ def drop_lost_fetches(session: Session) -> None:
         session.execute(DROP_FETCH, {"item_id": item_id})
 
 
-def _close(session: Session, fetch: FinishedFetch, min_chars: int) -> Result:
+def _settle(session: Session, fetch: FinishedFetch, min_chars: int) -> Result:
     outcome = fetch.outcome
     if isinstance(outcome, Succeeded):
-        fetch_result = _close_read(session, fetch.parent_id, outcome, min_chars)
+        fetch_result = _settle_read(session, fetch.parent_id, outcome, min_chars)
     else:
         reads_page = _reads_page(session.scalar(TEXT_SOURCE, {"item_id": fetch.parent_id}))
         fetch_result = FetchResult("failed", FAILED if reads_page else None)
@@ -114,7 +114,7 @@ def _close(session: Session, fetch: FinishedFetch, min_chars: int) -> Result:
     return fetch_result.result
 
 
-def _close_read(session: Session, parent_id: UUID, outcome: Succeeded, min_chars: int) -> FetchResult:
+def _settle_read(session: Session, parent_id: UUID, outcome: Succeeded, min_chars: int) -> FetchResult:
     """First the media that owns the URL, for everybody who has it; then the parent's, if that is another one."""
     values = {"item_id": parent_id, "url_key": text_key(outcome.article.canonical_url)}
     parent = session.execute(PARENT, values).one()

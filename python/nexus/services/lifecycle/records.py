@@ -1,4 +1,4 @@
-"""A claim, and the outcomes a worker closes it with."""
+"""A claim, and the outcomes a worker settles it with."""
 
 import time
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ AttemptMethod = Literal["static", "browser", "captured"]
 
 @dataclass(frozen=True)
 class Claim:
-    """A lease on one item. Worker and time are its fence: closing it writes only while the row still has both."""
+    """A lease on one item. Worker and time are its fence: settling it writes only while the row still has both."""
 
     item_id: UUID
     media_id: UUID
@@ -47,7 +47,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Article:
-    """What the closing transaction writes of a readable page."""
+    """What is written of a readable page when its claim is settled."""
 
     canonical_url: str
     html_sanitized: str

@@ -32,7 +32,7 @@ FETCHES = text("""
     SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
     WHERE items.user_id = :user_id AND items.media_id = ANY(:ids)
 """)
-# A worker closes fetches and items together, in the order of the ids of their media.
+# A worker settles fetches and items together, in the order of the ids of their media.
 LOCK_UNREAD = text("""
     SELECT FROM media WHERE id = ANY(:ids) AND processing_status <> 'ready_for_reading' ORDER BY id FOR UPDATE
 """)

@@ -1,4 +1,4 @@
-"""The closing transaction: the outcomes of a batch of claims, all or none of them.
+"""Writes the outcomes of a batch of claims in one transaction: all or none of them.
 
 A batch of fifty costs as many statements as a batch of one, the usual case.
 """
@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle import settlement_sql as sql
 from nexus.services.lifecycle.codes import final_status, media_code, wait_seconds
-from nexus.services.lifecycle.fetch_again_settlement import FinishedFetch, close_fetches
+from nexus.services.lifecycle.fetch_again_settlement import FinishedFetch, settle_fetches
 from nexus.services.lifecycle.ownership import write_readable
 from nexus.services.lifecycle.records import (
     AttemptRecord,
@@ -47,7 +47,7 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
     results |= _write_failures(session, [outcome for outcome in of_items if isinstance(outcome, Failed)])
     results |= write_readable(session, [outcome for outcome in of_items if isinstance(outcome, Succeeded)], min_chars)
     fetches = [FinishedFetch(parent, outcome) for outcome in done if (parent := held[outcome.claim])]
-    return results | close_fetches(session, fetches, min_chars)
+    return results | settle_fetches(session, fetches, min_chars)
 
 
 def _with_link(outcome: Succeeded) -> Succeeded:
@@ -57,7 +57,7 @@ def _with_link(outcome: Succeeded) -> Succeeded:
 
 
 def _lock_urls(session: Session, read: Sequence[Succeeded]) -> None:
-    """So that two claims of the same page close one after the other, and the second finds the first."""
+    """So that two claims of the same page are settled one after the other, and the second finds the first."""
     keys = sorted({_url_key(outcome.article.canonical_url) for outcome in read})
     if keys:
         session.execute(sql.LOCK_URLS, {"keys": keys})

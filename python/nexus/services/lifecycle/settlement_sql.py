@@ -1,4 +1,4 @@
-"""The statements of the closing transaction, each for a whole batch."""
+"""The statements that settle claims, each for a whole batch."""
 
 from sqlalchemy import text
 

@@ -7,7 +7,7 @@ from nexus.services.lifecycle.fetch_again_settlement import drop_lost_fetches
 
 MAX_LOSSES = 3
 
-# SKIP LOCKED leaves alone what a living worker is just closing. The attempt does not count, since most pages of a dead
+# SKIP LOCKED leaves alone what a living worker is just settling. The attempt does not count, since most pages of a dead
 # worker did not kill it; an item that loses its worker MAX_LOSSES times in a row fails as one that does. It waits a
 # little longer each time, and a worker holds only one such item at a time.
 REQUEUE_LOST = text("""

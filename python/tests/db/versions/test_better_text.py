@@ -126,7 +126,7 @@ def test_a_paste_over_the_short_text_stays(steps: LifecycleSteps) -> None:
 
 
 def test_paste_that_waits_for_the_better_text_finds_that_it_is_there(steps: LifecycleSteps) -> None:
-    """A paste comes in while the closing transaction of the better text is open."""
+    """A paste comes in while the better text is being settled."""
     user = steps.user()
     waiting = steps.save(user)
     steps.succeed(steps.claim_one(), article(words=SHORT))

@@ -100,7 +100,7 @@ def test_readings_of_one_batch_add_one_version(steps: LifecycleSteps) -> None:
     assert {steps.text_of(saved) for saved in (first, *saves)} == {LONGER}
 
 
-def test_two_workers_close_two_readings_of_one_page_at_once(steps: LifecycleSteps) -> None:
+def test_two_workers_settle_two_readings_of_one_page_at_once(steps: LifecycleSteps) -> None:
     """The second waits for the first, and then compares its text with that."""
     saves = [steps.save(steps.user()) for _ in range(2)]
     claims = {claim.item_id: claim for claim in steps.claim(limit=2)}
@@ -108,17 +108,17 @@ def test_two_workers_close_two_readings_of_one_page_at_once(steps: LifecycleStep
     with ThreadPoolExecutor(1) as threads:
         with steps.session() as session:
             assert lifecycle.settle(session, [succeeded(one, LONG)], min_chars=600) == {one: "won"}
-            closing = threads.submit(steps.succeed, two, article(words=CHANGED))
+            settling = threads.submit(steps.succeed, two, article(words=CHANGED))
             blocked = (
                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
             )
             eventually(lambda: steps.row(blocked) == (1,), "the second does not wait")
-        assert closing.result() == "new_version"
+        assert settling.result() == "new_version"
     assert steps.media_of(saves[0]) == steps.media_of(saves[1])
     assert texts_of(steps, steps.media_of(saves[0])) == [LONG, CHANGED]
 
 
-def test_a_save_and_a_fetch_again_of_one_page_close_at_once(steps: LifecycleSteps) -> None:
+def test_a_save_and_a_fetch_again_of_one_page_are_settled_at_once(steps: LifecycleSteps) -> None:
     user = steps.user()
     saved = steps.save(user)
     steps.succeed(steps.claim_one())
@@ -128,12 +128,12 @@ def test_a_save_and_a_fetch_again_of_one_page_close_at_once(steps: LifecycleStep
     with ThreadPoolExecutor(1) as threads:
         with steps.session() as session:
             lifecycle.settle(session, [succeeded(other, CHANGED)], min_chars=600)
-            closing = threads.submit(steps.succeed, again, article(words=CHANGED))
+            settling = threads.submit(steps.succeed, again, article(words=CHANGED))
             blocked = (
                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
             )
             eventually(lambda: steps.row(blocked) == (1,), "the fetch does not wait")
-        assert closing.result() == "unchanged", "the other one was there first, with the same text"
+        assert settling.result() == "unchanged", "the other one was there first, with the same text"
     assert texts_of(steps, steps.media_of(saved)) == [LONG, CHANGED]
 
 
