@@ -10,7 +10,7 @@ import typer
 
 from nexus.config import Settings, load_settings
 from nexus.errors import RenderFailedError, UnreadableInputError
-from nexus.pipelines.attempt_recorder import Receipt
+from nexus.pipelines.attempt_recorder import AttemptRecorder
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import AttemptRecord, Failure
 from nexus.text.process_pool import ProcessPool
@@ -35,7 +35,7 @@ class Render(StrEnum):
 def read_link(url: str, pool: ProcessPool, *, render: Render | None, base_url: str | None) -> LibraryPage:
     """The page, even if its verdict is a wall or a shell. Raises where there is none."""
     settings = load_settings(worker_render=render)
-    receipt = Receipt(lambda: datetime.now(UTC))
+    recorder = AttemptRecorder(lambda: datetime.now(UTC))
     with ExitStack() as stack:
         egress = stack.enter_context(egress_from(settings))
         browser = BrowserWhenNeeded(settings, egress, stack)
@@ -47,10 +47,10 @@ def read_link(url: str, pool: ProcessPool, *, render: Render | None, base_url: s
             browser,
             render=settings.worker_render,
             min_chars=settings.worker_min_chars,
-        ).read_link(url, receipt)
+        ).read_link(url, recorder)
     if result.page is None:
-        _fail(result.failure or NO_TEXT, receipt.attempts)
-    _report_browser_failure(result.failure, receipt.attempts)
+        _fail(result.failure or NO_TEXT, recorder.attempts)
+    _report_browser_failure(result.failure, recorder.attempts)
     return result.page
 
 

@@ -11,7 +11,7 @@ MAX_DETAIL_CHARS = 180
 MAX_URL_CHARS = 4096
 
 
-class Receipt:
+class AttemptRecorder:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._attempts: list[AttemptRecord] = []

@@ -21,7 +21,7 @@ from nexus.errors import (
     UnparsableHtmlError,
 )
 from nexus.errors.attempts import explain
-from nexus.pipelines.attempt_recorder import Receipt
+from nexus.pipelines.attempt_recorder import AttemptRecorder
 from nexus.pipelines.better_text import is_better
 from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.services.lifecycle.records import AttemptMethod, article_of
@@ -98,53 +98,57 @@ class WebArticle:
         self._max_original = max_original
 
     def ingest(self, claim: Claim) -> Outcome:
-        receipt = Receipt(claim.now)
+        recorder = AttemptRecorder(claim.now)
         try:
-            best = self.read_link(claim.url, receipt, owner=claim.user_id)
+            best = self.read_link(claim.url, recorder, owner=claim.user_id)
         except POSTPONING_ERRORS as pause:
             return Postponed(claim, pause.retry_after or 0.0, pause.message)
-        return conclude(claim, best, receipt.attempts)
+        return conclude(claim, best, recorder.attempts)
 
-    def read_link(self, url: str, receipt: Receipt, *, owner: Hashable = None) -> PageReading:
+    def read_link(self, url: str, recorder: AttemptRecorder, *, owner: Hashable = None) -> PageReading:
         """The better of what the fetch and, where it may help, the browser read. `owner` has a share of the browser."""
-        best = self._attempt("static", self._fetch, url, receipt)
+        best = self._attempt("static", self._fetch, url, recorder)
         if self._renderer and (best.browser_may_help or (self._always and best.page)):
             render = partial(self._render, charset=best.charset, owner=owner)
-            best = better(best, self._attempt("browser", render, best.url or url, receipt))
+            best = better(best, self._attempt("browser", render, best.url or url, recorder))
         return best
 
     def _attempt(
-        self, rung: AttemptMethod, read: Callable[[str, Receipt], PageReading], url: str, receipt: Receipt
+        self,
+        rung: AttemptMethod,
+        read: Callable[[str, AttemptRecorder], PageReading],
+        url: str,
+        recorder: AttemptRecorder,
     ) -> PageReading:
         """One attempt, recorded in the receipt whatever happens."""
-        receipt.begin(rung)
+        recorder.begin(rung)
         try:
-            reading = read(url, receipt)
+            reading = read(url, recorder)
         except POSTPONING_ERRORS:
             raise
         except NexusError as error:
             reading = refused(error)
         failure = reading.failure
         if failure:
-            receipt.end(failure.code, failure.detail)
+            recorder.end(failure.code, failure.detail)
         elif reading.chars < self._min_chars:
-            receipt.end("too_short", f"{reading.chars} characters of text, {self._min_chars} wanted.")
+            recorder.end("too_short", f"{reading.chars} characters of text, {self._min_chars} wanted.")
         else:
-            receipt.end()
+            recorder.end()
         return replace(reading, rung=rung)
 
-    def _fetch(self, url: str, receipt: Receipt) -> PageReading:
+    def _fetch(self, url: str, recorder: AttemptRecorder) -> PageReading:
         try:
             page = fetch_html(self._egress, url)
         except POSTPONING_ERRORS:
             raise
         except HttpStatusError as error:
-            receipt.note_response(error.http_status, error.final_url, len(error.body))
+            recorder.note_response(error.http_status, error.final_url, len(error.body))
             return self._judge_refusal(error)
         except EgressError as error:
-            receipt.note_response(error.http_status, error.final_url)
+            recorder.note_response(error.http_status, error.final_url)
             raise
-        receipt.note_response(page.status, page.final_url, page.content_length)
+        recorder.note_response(page.status, page.final_url, page.content_length)
         read = self._read(page.body, page.content_type, page.final_url, page.status)
         reading = self._judge(read, page.final_url)
         if route_of(page.final_url) and not reading.failure:
@@ -153,16 +157,16 @@ class WebArticle:
             return PageReading(None, page.final_url, failure, browser_may_help=True, charset=read.charset)
         return replace(reading, charset=read.charset)
 
-    def _render(self, url: str, receipt: Receipt, *, charset: str | None, owner: Hashable) -> PageReading:
+    def _render(self, url: str, recorder: AttemptRecorder, *, charset: str | None, owner: Hashable) -> PageReading:
         assert self._renderer is not None  # noqa: S101 - read_link checks it
         try:
             # Our own extraction needs the whole document.
             page = self._renderer.render(url, readability="off", charset=charset, owner=owner)
         except EgressError as error:
-            receipt.note_response(error.http_status, error.final_url)
+            recorder.note_response(error.http_status, error.final_url)
             raise
         data = page.html.encode("utf-8", "replace")
-        receipt.note_response(page.status, page.final_url, len(data))
+        recorder.note_response(page.status, page.final_url, len(data))
         read = self._read(data, RENDERED_TYPE, page.final_url, page.status, base_url=page.base_url, how="rendered")
         reading = self._judge(read, page.final_url)
         if reading.failure and reading.failure.code == "empty_extraction":
