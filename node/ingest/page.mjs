@@ -4,7 +4,7 @@ import { reportRequests } from "./report_requests.mjs";
 import { Documents } from "./documents.mjs";
 import { asFailure, crashed, Failure, refusedByProxy, refusedStatus, timedOut, within } from "./failures.mjs";
 import { IsolatedWorld } from "./isolated_world.mjs";
-import { loaded, settle } from "./wait_until_stable.mjs";
+import { waitUntilParsed, waitUntilStable } from "./wait_until_stable.mjs";
 import { Traffic } from "./traffic.mjs";
 
 const CLOSE_MS = 10_000;
@@ -74,8 +74,8 @@ async function read(page, traffic, documents, url, deadline, { maxHtmlChars }) {
   });
   if (documents.latest) refuseUnreadable(documents.latest);
   const world = new IsolatedWorld(page, documents);
-  await loaded(world, deadline);
-  await settle(page, world, traffic, deadline);
+  await waitUntilParsed(world, deadline);
+  await waitUntilStable(page, world, traffic, deadline);
   const copying = world.copy(maxHtmlChars);
   const { loader, ...copy } = await within(Math.min(CAPTURE_MS, deadline - Date.now() + CLOSE_MS), copying, () =>
     timedOut("The page was busy without end, so it could not be read."),

@@ -14,7 +14,7 @@ const SHORT_TEXT_STABLE_MS = 1_500;
 const BUSY_STABLE_MS = 2_500;
 
 /** Until the document is parsed, scripts at its end included. */
-export async function loaded(world, deadline) {
+export async function waitUntilParsed(world, deadline) {
   while (Date.now() < deadline) {
     if ((await inspect(world, deadline))?.parsed) return;
     await sleep(POLL_MS);
@@ -22,7 +22,7 @@ export async function loaded(world, deadline) {
   throw timedOut("The page did not load in time.");
 }
 
-export async function settle(page, world, traffic, deadline) {
+export async function waitUntilStable(page, world, traffic, deadline) {
   const bound = Math.min(Date.now() + MAX_MS, deadline);
   let before = null;
   let since = Date.now();
