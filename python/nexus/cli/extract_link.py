@@ -63,7 +63,7 @@ def _fail(failure: Failure, attempts: tuple[AttemptRecord, ...]) -> NoReturn:
 
 def _report_browser_failure(failure: Failure | None, attempts: tuple[AttemptRecord, ...]) -> None:
     last = attempts[-1]
-    if failure and last.rung == "browser" and last.error_code and last.error_detail != failure.detail:
+    if failure and last.method == "browser" and last.error_code and last.error_detail != failure.detail:
         typer.echo(f"nexus: the page may need a browser, which could not render it: {last.error_detail}", err=True)
 
 

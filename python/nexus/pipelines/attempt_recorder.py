@@ -15,7 +15,7 @@ class AttemptRecorder:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._attempts: list[AttemptRecord] = []
-        self._rung: AttemptMethod = "static"
+        self._method: AttemptMethod = "static"
         self._started: datetime = now()
         self._http_status: int | None = None
         self._final_url: str | None = None
@@ -25,8 +25,8 @@ class AttemptRecorder:
     def attempts(self) -> tuple[AttemptRecord, ...]:
         return tuple(self._attempts)
 
-    def begin(self, rung: AttemptMethod) -> None:
-        self._rung = rung
+    def begin(self, method: AttemptMethod) -> None:
+        self._method = method
         self._started = self._now()
         self._http_status = self._final_url = self._bytes = None
 
@@ -36,7 +36,7 @@ class AttemptRecorder:
     def end(self, error_code: str | None = None, detail: str | None = None) -> None:
         self._attempts.append(
             AttemptRecord(
-                rung=self._rung,
+                method=self._method,
                 started_at=self._started,
                 finished_at=self._now(),
                 error_code=error_code,

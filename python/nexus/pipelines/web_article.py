@@ -71,7 +71,7 @@ class PageReading:
     failure: Failure | None = None
     browser_may_help: bool = False
     charset: str | None = None
-    rung: AttemptMethod = "static"
+    method: AttemptMethod = "static"
 
     @property
     def chars(self) -> int:
@@ -115,13 +115,13 @@ class WebArticle:
 
     def _attempt(
         self,
-        rung: AttemptMethod,
+        method: AttemptMethod,
         read: Callable[[str, AttemptRecorder], PageReading],
         url: str,
         recorder: AttemptRecorder,
     ) -> PageReading:
         """One attempt, recorded in the receipt whatever happens."""
-        recorder.begin(rung)
+        recorder.begin(method)
         try:
             reading = read(url, recorder)
         except POSTPONING_ERRORS:
@@ -135,7 +135,7 @@ class WebArticle:
             recorder.end("too_short", f"{reading.chars} characters of text, {self._min_chars} wanted.")
         else:
             recorder.end()
-        return replace(reading, rung=rung)
+        return replace(reading, method=method)
 
     def _fetch(self, url: str, recorder: AttemptRecorder) -> PageReading:
         try:
@@ -247,5 +247,5 @@ def conclude(claim: Claim, best: PageReading, attempts: tuple[AttemptRecord, ...
         explained = Failure(failure.code, explain(failure.code, failure.detail), failure.retryable, failure.retry_after)
         return Failed(claim, explained, attempts)
     return Succeeded(
-        claim, article_of(best.page, best.url, "rendered" if best.rung == "browser" else "fetched"), attempts
+        claim, article_of(best.page, best.url, "rendered" if best.method == "browser" else "fetched"), attempts
     )

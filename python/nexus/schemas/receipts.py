@@ -11,8 +11,9 @@ from nexus.services.receipts import Action, Result
 class Attempt(BaseModel):
     number: int
     rung: AttemptMethod = Field(
+        validation_alias="method",
         description="`static`: a plain fetch; `browser`: the page in a browser of the server; `captured`: the page as "
-        "the user's own browser showed it."
+        "the user's own browser showed it.",
     )
     started_at: datetime
     finished_at: datetime

@@ -37,7 +37,7 @@ NOW = text("SELECT now()")
 @dataclass(frozen=True)
 class Attempt:
     number: int
-    rung: AttemptMethod
+    method: AttemptMethod
     started_at: datetime
     finished_at: datetime
     duration_ms: int
@@ -92,7 +92,7 @@ def _attempts(session: Session, item_id: UUID) -> list[Attempt]:
 def _attempt(row: ExtractionAttempt) -> Attempt:
     return Attempt(
         number=row.number,
-        rung=cast("AttemptMethod", row.rung),
+        method=cast("AttemptMethod", row.method),
         started_at=row.started_at,
         finished_at=row.finished_at,
         duration_ms=row.duration_ms,

@@ -53,7 +53,7 @@ def read(egress: Egress, pool: ProcessPool, url: str, **options: Any) -> Outcome
 
 def codes(outcome: Outcome) -> list[tuple[str, str | None]]:
     assert not isinstance(outcome, Postponed)
-    return [(line.rung, line.error_code) for line in outcome.attempts]
+    return [(line.method, line.error_code) for line in outcome.attempts]
 
 
 def failed(outcome: Outcome) -> Failed:
@@ -76,7 +76,7 @@ def test_static_page_is_read_without_a_browser(site: Site, egress: Egress, pool:
     assert article.word_count > 150
     assert browser.asked == []
     (line,) = outcome.attempts
-    assert (line.rung, line.error_code, line.http_status) == ("static", None, 200)
+    assert (line.method, line.error_code, line.http_status) == ("static", None, 200)
     assert (line.final_url, line.content_length) == (site.url("/story?b=2&a=1"), len(article_page()))
     assert line.finished_at >= line.started_at
 

@@ -87,7 +87,7 @@ class ExtractionAttempt(Base):
     id: Mapped[Id]
     item_id: Mapped[UUID] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"))
     number: Mapped[int] = mapped_column("attempt_no")  # in the receipt; a claim counts `items.attempts`
-    rung: Mapped[str]
+    method: Mapped[str] = mapped_column("rung")
     result: Mapped[str]
     started_at: Mapped[datetime]
     finished_at: Mapped[datetime]

@@ -95,7 +95,7 @@ def article_of(page: LibraryPage, url: str, origin: Origin) -> Article:
 class AttemptRecord:
     """One attempt, as the receipt shows it."""
 
-    rung: AttemptMethod
+    method: AttemptMethod
     started_at: datetime
     finished_at: datetime
     error_code: str | None = None

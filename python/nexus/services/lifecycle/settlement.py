@@ -101,7 +101,7 @@ def write_receipts(session: Session, receipts: Sequence[tuple[UUID, Sequence[Att
         {
             "item_id": str(item_id),
             "number": number,
-            "rung": record.rung,
+            "rung": record.method,
             "result": "error" if record.error_code else "success",
             "started_at": record.started_at.isoformat(),
             "finished_at": record.finished_at.isoformat(),
