@@ -137,7 +137,7 @@ class Rereader:
     def _add_page(self, session: Session, due: Due, facts: OriginalFacts, page: LibraryPage) -> None:
         read = replace(article_of(page, facts.url or "", "reread"), original=None)
         read_at = session.execute(select(func.now())).scalar_one()
-        change = lifecycle.read_again(
+        change = lifecycle.reread(
             session, due.media_id, read, version=due.version, read_at=read_at, min_chars=self._min_chars
         )
         if change not in ("better", "different"):

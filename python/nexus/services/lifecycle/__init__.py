@@ -23,7 +23,7 @@ from nexus.services.lifecycle.removal import lock_removed, remove_item, remove_m
 from nexus.services.lifecycle.retry import can_retry, retry_imported, retry_media
 from nexus.services.lifecycle.settlement import settle
 from nexus.services.lifecycle.sweep import requeue_lost_items
-from nexus.services.lifecycle.versions import read_again
+from nexus.services.lifecycle.versions import reread
 
 __all__ = [
     "Article",
@@ -47,12 +47,12 @@ __all__ = [
     "keep_text",
     "lock_removed",
     "paste_text",
-    "read_again",
     "release",
     "remove_item",
     "remove_many",
     "remove_media",
     "requeue_lost_items",
+    "reread",
     "retry_imported",
     "retry_media",
     "save_failed_again",

@@ -104,7 +104,7 @@ def note_same(session: Session, change: Change, current: CurrentText, article: A
         share_original(session, original)
 
 
-def read_again(
+def reread(
     session: Session, media_id: UUID, article: Article, *, version: int, read_at: datetime, min_chars: int
 ) -> Change | None:
     """A reading of what `version` was read from; None when that is no longer the current one."""

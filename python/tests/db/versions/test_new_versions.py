@@ -188,23 +188,21 @@ def test_a_batch_of_new_versions_costs_as_many_statements_as_one(steps: Lifecycl
     assert same[0] == same[1] < versions[0]
 
 
-def test_read_again_by_a_better_extractor(steps: LifecycleSteps) -> None:
+def test_reread_by_a_better_extractor(steps: LifecycleSteps) -> None:
     user = steps.user()
     saved = steps.save(user)
     steps.succeed(steps.claim_one())
     media_id = steps.media_of(saved)
 
-    def read_again(words: str, version: int) -> str | None:
+    def reread(words: str, version: int) -> str | None:
         found = article(words=words, origin="reread")
         with steps.session() as session:
-            return lifecycle.read_again(
-                session, media_id, found, version=version, read_at=datetime.now(UTC), min_chars=600
-            )
+            return lifecycle.reread(session, media_id, found, version=version, read_at=datetime.now(UTC), min_chars=600)
 
-    assert read_again(LONG, 1) == "same"
-    assert read_again(LONG[:700], 1) == "worse"
-    assert read_again(LONGER, 1) == "better"
-    assert read_again(CHANGED, 1) is None, "there is another version by now"
+    assert reread(LONG, 1) == "same"
+    assert reread(LONG[:700], 1) == "worse"
+    assert reread(LONGER, 1) == "better"
+    assert reread(CHANGED, 1) is None, "there is another version by now"
     assert texts_of(steps, media_id) == [LONG, LONGER]
     steps.remove(user, saved)
-    assert read_again(CHANGED, 2) is None, "it was removed"
+    assert reread(CHANGED, 2) is None, "it was removed"
