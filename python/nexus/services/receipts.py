@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
 from nexus.errors.attempts import explain
 from nexus.services.items import ItemStatus, get_item
-from nexus.services.lifecycle import can_retry
+from nexus.services.lifecycle import can_retry, is_fetching_again
 from nexus.services.lifecycle.records import AttemptMethod
 from nexus.services.users import CurrentUser
 
@@ -30,7 +30,6 @@ AHEAD = text("""
         LIMIT :most
     ) AS ahead
 """)
-FETCHING_AGAIN = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :item_id)")
 NOW = text("SELECT now()")
 
 
@@ -77,7 +76,7 @@ def get_receipt(session: Session, user: CurrentUser, item_id: UUID) -> Receipt:
         requested_url=item.requested_url,
         queue_position=_queue_position(session, item) if is_due else None,
         next_attempt_at=item.due_at if item.status == "queued" and not is_due else None,
-        fetching_again=session.scalars(FETCHING_AGAIN, {"item_id": item_id}).one(),
+        fetching_again=is_fetching_again(session, item_id),
         attempts=_attempts(session, item_id),
         actions=_actions(item, media),
         waiting_text=waiting if item.final_text_source is None else None,

@@ -5,7 +5,7 @@ locked rows instead of waiting.
 """
 
 from nexus.services.lifecycle.claims import Shares, are_items_due, claim, claim_media, heartbeat, release
-from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again
+from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, is_fetching_again, save_failed_again
 from nexus.services.lifecycle.private_texts.keep import keep_text
 from nexus.services.lifecycle.private_texts.pastes import add_pasted_media, paste_text, store_paste
 from nexus.services.lifecycle.records import (
@@ -44,6 +44,7 @@ __all__ = [
     "claim_media",
     "fetch_again",
     "heartbeat",
+    "is_fetching_again",
     "keep_text",
     "lock_removed",
     "paste_text",

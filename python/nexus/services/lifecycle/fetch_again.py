@@ -31,7 +31,7 @@ REQUEUE_ITEM = text("""
            priority = 0, max_attempts = attempts + 1, request_id = :request_id, fetched_again_at = now()
     WHERE id = :item_id
 """)
-IS_UNDER_WAY = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :item_id)")
+IS_FETCHING_AGAIN = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :item_id)")
 ADD_MEDIA = text("""
     INSERT INTO media (id, kind, created_by_user_id, requested_url)
     VALUES (:media_id, 'web_article', :user_id, :url)
@@ -98,11 +98,15 @@ def fetch_again(session: Session, user: CurrentUser, media_id: UUID, *, request_
         session.execute(REQUEUE_MEDIA, values)
         session.execute(REQUEUE_ITEM, {"item_id": item.id, "request_id": request_id})
         return FetchAgain(found, "pending", is_new=True)
-    under_way = media.processing_status != "ready_for_reading"
-    if under_way or session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
+    if media.processing_status != "ready_for_reading" or is_fetching_again(session, item.id):
         return FetchAgain(found, media.processing_status, is_new=False)
     _add_fetch(session, user, item, request_id=request_id)
     return FetchAgain(found, "ready_for_reading", is_new=True)
+
+
+def is_fetching_again(session: Session, item_id: UUID) -> bool:
+    """Whether the page of this readable item waits to be fetched again, or is being fetched."""
+    return bool(session.scalar(IS_FETCHING_AGAIN, {"item_id": item_id}))
 
 
 def _add_fetch(session: Session, user: CurrentUser, item: Row[tuple[UUID, str, float]], *, request_id: str) -> None:
@@ -151,6 +155,6 @@ def save_failed_again(
 def _fetch_short_again(session: Session, user: CurrentUser, values: dict[str, Any], *, request_id: str) -> None:
     """The short text stays until a better one is read, in case the user wants to keep it."""
     item = session.execute(NEWEST_ITEM, values).one()
-    if not session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
+    if not is_fetching_again(session, item.id):
         _add_fetch(session, user, item, request_id=request_id)
     session.execute(NOTE_SAVED_AGAIN, values)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle.captures.existing_page import ExistingPage, lock_existing_page
-from nexus.services.lifecycle.fetch_again import MOVE_TO_TOP
+from nexus.services.lifecycle.fetch_again import MOVE_TO_TOP, NOTE_SAVED_AGAIN
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.lifecycle.records import Article, AttemptRecord
 from nexus.services.lifecycle.settlement import write_receipts
@@ -44,7 +44,6 @@ DROP_FETCHES = text("DELETE FROM items WHERE fetch_again_of = ANY(:items)")
 NAME_SAVE = text(
     "UPDATE items SET save_key = coalesce(:save_key, save_key), request_id = :request_id WHERE id = :item_id"
 )
-NOTE_SAVED_AGAIN = text("UPDATE items SET created_at = now() WHERE id = :item_id")
 
 
 @dataclass(frozen=True)
