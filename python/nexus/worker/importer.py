@@ -27,7 +27,7 @@ MIN_ROWS, MAX_ROWS = 20, 500
 FIRST_ROWS = 100  # of a new worker, which does not know yet how long they take
 UNDONE_AT_ONCE = 100
 POLL_SECONDS = 1.0
-TELL_SECONDS = 1.0
+NOTIFY_SECONDS = 1.0
 FORGET_SECONDS = 600.0
 MIN_COUNT_SECONDS = 2.0
 COUNT_SHARE = 20  # counting takes at most this part of the time
@@ -50,7 +50,7 @@ class Importer(BackgroundTask):
         self._polled_at = float("-inf")
         self._is_urgent = False
         self._is_applying = True  # until the first look: pages would take the processor from rows that wait
-        self._told: dict[UUID, float] = {}
+        self._notified_at: dict[UUID, float] = {}
         self._pauses: Pauses[UUID] = Pauses()
         self._count_seconds = MIN_COUNT_SECONDS
         self._counted_at = float("-inf")
@@ -93,8 +93,9 @@ class Importer(BackgroundTask):
     def _work(self, found: ActiveImport) -> bool:
         """Whether anything was done; else another worker is at this import."""
         if found.status == "undoing":
+            may_notify = self._may_notify(found.id)
             with self._database.transaction() as session:
-                return steps.undo_step(session, found.id, UNDONE_AT_ONCE, tell=self._may_tell(found.id)) is not None
+                return steps.undo_step(session, found.id, UNDONE_AT_ONCE, may_notify=may_notify) is not None
         return self._load(found) if found.is_loading else self._apply(found)
 
     def _load(self, found: ActiveImport) -> bool:
@@ -123,7 +124,7 @@ class Importer(BackgroundTask):
     def _apply(self, found: ActiveImport) -> bool:
         started = time.monotonic()
         try:
-            applied = self._apply_some(found, self._rows_at_once, tell=self._may_tell(found.id))
+            applied = self._apply_some(found, self._rows_at_once, may_notify=self._may_notify(found.id))
         except ROW_ERRORS as error:
             log.warning(
                 "import batch failed; applying its rows one by one", import_id=str(found.id), reason=first_line(error)
@@ -140,17 +141,17 @@ class Importer(BackgroundTask):
         """So that a row that cannot be stored fails alone."""
         for _ in range(self._rows_at_once):
             try:
-                if not self._apply_some(found, 1, tell=False):
+                if not self._apply_some(found, 1, may_notify=False):
                     return
             except ROW_ERRORS:
                 log.exception("import row failed", import_id=str(found.id))
                 with self._database.transaction() as session:
                     steps.fail_next_row(session, found.id)
 
-    def _apply_some(self, found: ActiveImport, limit: int, *, tell: bool) -> int | None:
+    def _apply_some(self, found: ActiveImport, limit: int, *, may_notify: bool) -> int | None:
         context = SaveContext(self._allow, self._max_attempts, request_id=f"import-{found.id}")
         with self._database.transaction() as session:
-            return steps.apply_step(session, context, found.id, limit, tell=tell)
+            return steps.apply_step(session, context, found.id, limit, may_notify=may_notify)
 
     def _count(self) -> bool:
         now = time.monotonic()
@@ -166,13 +167,13 @@ class Importer(BackgroundTask):
         now = time.monotonic()
         if now - self._forgot_at > FORGET_SECONDS:
             self._forgot_at = now
-            self._told = {each: at for each, at in self._told.items() if now - at < FORGET_SECONDS}
+            self._notified_at = {each: at for each, at in self._notified_at.items() if now - at < FORGET_SECONDS}
             with self._database.transaction() as session:
                 steps.forget_old_previews(session)
 
-    def _may_tell(self, import_id: UUID) -> bool:
+    def _may_notify(self, import_id: UUID) -> bool:
         now = time.monotonic()
-        if now - self._told.get(import_id, float("-inf")) < TELL_SECONDS:
+        if now - self._notified_at.get(import_id, float("-inf")) < NOTIFY_SECONDS:
             return False
-        self._told[import_id] = now
+        self._notified_at[import_id] = now
         return True

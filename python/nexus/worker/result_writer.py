@@ -22,8 +22,8 @@ PAUSE_SECONDS = 0.5
 # Outcomes that come soon after each other are written together: no-op jobs 5 times as many per second, whole pages
 # 1.1 instead of 1.35 times the time of the pages alone. A single claim never waits, and none waits for a slow page: a
 # claim that already takes much longer than the one that has ended is not expected to end in this moment.
-LINGER_SECONDS = 0.1
-YOUNG_SECONDS = 1.0
+BATCH_WAIT_SECONDS = 0.1
+RECENT_CLAIM_SECONDS = 1.0
 MUCH_LONGER = 2.0
 
 
@@ -63,7 +63,7 @@ class ResultWriter:
         """Those that have ended, and for a moment those that may end; a single claim does not wait."""
         held = self._held()
         expected = count_ending_soon(held, ended)
-        until = time.monotonic() + LINGER_SECONDS
+        until = time.monotonic() + BATCH_WAIT_SECONDS
         for number in range(1, min(len(held), MAX_BATCH)):
             seconds = until - time.monotonic() if number < expected else 0.0
             try:
@@ -144,7 +144,7 @@ def _is_timeout(error: Exception) -> bool:
 def count_ending_soon(held: Sequence[Claim], ended: Claim) -> int:
     """Including the one that has ended."""
     now = time.monotonic()
-    longest = max(YOUNG_SECONDS, MUCH_LONGER * (now - ended.received))
+    longest = max(RECENT_CLAIM_SECONDS, MUCH_LONGER * (now - ended.received))
     return sum(now - claim.received <= longest for claim in held)
 
 

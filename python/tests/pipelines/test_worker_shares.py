@@ -117,7 +117,7 @@ def writing(
     steps: LifecycleSteps, held: list[Claim], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[result_writer.ResultWriter, list[int]]]:
     """Whoever waits for others waits for good; the sizes of what is written together."""
-    monkeypatch.setattr(result_writer, "LINGER_SECONDS", 3600.0)
+    monkeypatch.setattr(result_writer, "BATCH_WAIT_SECONDS", 3600.0)
     written: list[int] = []
     writer = result_writer.ResultWriter(
         steps.database, min_chars=600, on_settled=lambda claims: written.append(len(claims)), held=lambda: held

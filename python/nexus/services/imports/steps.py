@@ -69,7 +69,7 @@ def load_step(session: Session, import_id: UUID, position: int, rows: list[Row])
     return True
 
 
-def apply_step(session: Session, context: SaveContext, import_id: UUID, limit: int, *, tell: bool) -> int | None:
+def apply_step(session: Session, context: SaveContext, import_id: UUID, limit: int, *, may_notify: bool) -> int | None:
     """How many rows were applied; where these were the last, the import is finished. None: see `_held`."""
     found = _held(session, import_id, "running")
     if found is None:
@@ -83,7 +83,7 @@ def apply_step(session: Session, context: SaveContext, import_id: UUID, limit: i
     if not done.has_more:
         _finish(found)
     session.flush()
-    if tell or found.status == "finished":
+    if may_notify or found.status == "finished":
         notify(session, found.user_id, "imports")
     return done.rows
 
@@ -101,7 +101,7 @@ def fail_next_row(session: Session, import_id: UUID) -> bool:
     return True
 
 
-def undo_step(session: Session, import_id: UUID, limit: int, *, tell: bool) -> int | None:
+def undo_step(session: Session, import_id: UUID, limit: int, *, may_notify: bool) -> int | None:
     found = _held(session, import_id, "undoing")
     if found is None:
         return None
@@ -113,7 +113,7 @@ def undo_step(session: Session, import_id: UUID, limit: int, *, tell: bool) -> i
         found.status, found.is_fetching, found.undo = "undone", False, None
     found.updated_at = func.now()  # it was its turn
     session.flush()
-    if tell or not done.has_more:
+    if may_notify or not done.has_more:
         notify(session, found.user_id, "imports")
     return done.rows
 

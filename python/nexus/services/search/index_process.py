@@ -32,7 +32,7 @@ POLL_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.2
 MAX_PAUSE_SECONDS = 30.0
 # Between two commits while saves come in a row: what is written together costs one. A single save does not wait.
-GATHER_SECONDS = 0.3
+BATCH_SECONDS = 0.3
 # Of this process: requests come first.
 NICENESS = 5
 
@@ -55,7 +55,7 @@ class IndexLoop:
             while not self._stopping.is_set():
                 self._wake.clear()
                 has_more = self._catch_up()
-                earliest = time.monotonic() + GATHER_SECONDS
+                earliest = time.monotonic() + BATCH_SECONDS
                 if not has_more and self._wake.wait(POLL_SECONDS):
                     self._stopping.wait(max(0.0, earliest - time.monotonic()))
         finally:
