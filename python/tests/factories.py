@@ -66,16 +66,6 @@ def item(connection: Connection, **values: Any) -> UUID:
     return insert(connection, "items", **merged)
 
 
-def claimed_item(connection: Connection, *, lease: str, claimed: str = "0 s", **values: Any) -> UUID:
-    made = item(connection, media_id=media(connection, processing_status="extracting", processing_attempts=1), **values)
-    connection.execute(
-        "UPDATE items SET status = 'processing', attempts = 1, claimed_by = gen_random_uuid(),"
-        " claimed_at = now() - %s::interval, lease_until = now() + %s::interval WHERE id = %s",
-        [claimed, lease, made],
-    )
-    return made
-
-
 def attempt(connection: Connection, of: UUID, **values: Any) -> UUID:
     base = {
         "id": uuid4(), "item_id": of, "attempt_no": 1, "rung": "static", "result": "success",

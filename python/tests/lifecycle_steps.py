@@ -122,6 +122,14 @@ class LifecycleSteps:
                 {"id": item_id},
             )
 
+    def backdate_claim(self, item_id: UUID, minutes: int) -> None:
+        """As when its worker renews the lease and never comes to an end."""
+        with self.database.transaction() as session:
+            session.execute(
+                text("UPDATE items SET claimed_at = claimed_at - make_interval(mins => :minutes) WHERE id = :id"),
+                {"id": item_id, "minutes": minutes},
+            )
+
     def sweep(self) -> int:
         with self.database.transaction() as session:
             return lifecycle.requeue_lost_items(session, stale_minutes=15)

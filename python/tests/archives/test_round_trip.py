@@ -12,6 +12,7 @@ from tests.archives.conftest import Server
 from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.library_view import View
 from tests.archives.whole_restore import Restored
+from tests.lifecycle_steps import LifecycleSteps
 
 
 def test_a_library_is_equal_on_an_empty_server(here: Server, there: Server, tmp_path: Path) -> None:
@@ -140,12 +141,8 @@ def test_what_is_being_fetched_waits_again(here: Server, there: Server, tmp_path
     maker: LibraryMaker = here.maker()
     media = maker.add_unread("queued")
     maker.add_entry(media)
-    maker.connection.execute(
-        "UPDATE items SET status = 'processing', attempts = 2, claimed_by = gen_random_uuid(), claimed_at = now(),"
-        " lease_until = now() + interval '1 hour', updated_at = updated_at"
-    )
-    maker.connection.execute("UPDATE media SET processing_status = 'extracting', processing_attempts = 2")
     maker.finish()
+    LifecycleSteps(here.database, here.connection).claim_one()
     path = here.save_archive(maker.user, tmp_path)
     there.restore(path, there.user(maker.user))
     found = there.connection.execute(

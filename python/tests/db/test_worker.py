@@ -1,36 +1,39 @@
 """Leases: what a dead worker held goes back into the queue; a living one renews and releases what it holds, no more."""
 
-from psycopg import Connection
+from uuid import UUID
+
 from sqlalchemy import text
 
 from nexus.services import lifecycle
-from tests import factories as make
 from tests.lifecycle_steps import LifecycleSteps
 
 
-def test_lost_items_are_queued_again_with_their_media(connection: Connection, steps: LifecycleSteps) -> None:
-    expired = make.claimed_item(connection, lease="-1 s")
-    stale = make.claimed_item(connection, lease="1 hour", claimed="16 minutes")
-    alive = make.claimed_item(connection, lease="10 s")
-    connection.commit()
+def claimed(steps: LifecycleSteps) -> UUID:
+    item_id = steps.save(steps.user())
+    assert steps.claim_one().item_id == item_id
+    return item_id
+
+
+def test_lost_items_are_queued_again_with_their_media(steps: LifecycleSteps) -> None:
+    expired, stale, alive = (claimed(steps) for _ in range(3))
+    steps.expire_lease(expired)
+    steps.backdate_claim(stale, minutes=16)
     assert steps.sweep() == 2
     assert steps.state(expired) == ("queued", "pending")
     assert steps.state(stale) == ("queued", "pending")
     assert steps.state(alive) == ("processing", "extracting")
 
 
-def test_row_that_a_living_worker_is_writing_is_left_alone(connection: Connection, steps: LifecycleSteps) -> None:
-    make.claimed_item(connection, lease="-1 s")
-    connection.commit()
-    connection.execute("SELECT FROM items FOR UPDATE")
+def test_row_that_a_living_worker_is_writing_is_left_alone(steps: LifecycleSteps) -> None:
+    steps.expire_lease(claimed(steps))
+    steps.connection.execute("SELECT FROM items FOR UPDATE")
     assert steps.sweep() == 0
-    connection.rollback()
+    steps.connection.rollback()
     assert steps.sweep() == 1
 
 
-def test_handed_back_item_says_why(connection: Connection, steps: LifecycleSteps) -> None:
-    make.claimed_item(connection, lease="-1 s")
-    connection.commit()
+def test_handed_back_item_says_why(steps: LifecycleSteps) -> None:
+    steps.expire_lease(claimed(steps))
     steps.sweep()
     row = steps.row("SELECT status_detail, attempts, losses, lease_until FROM items")
     assert row == ("The worker that had this was lost; it is back in the queue.", 0, 1, None)
