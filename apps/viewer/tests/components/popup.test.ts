@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { nextTick, ref } from "vue";
 import { usePopup } from "@/components/ui/usePopup";
 import { useShortcuts } from "@/composables/useShortcuts";
-import { mount } from "./mount";
+import { mount } from "../composables/mount";
 
 test("Escape closes the open menu, and only then does what it does elsewhere", async () => {
   const cleared: string[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { renderSetup } from "../components/render";
-import { ADA, server } from "./server";
+import { ADA, server } from "../composables/server";
 
 /** Of the browser: sends nothing, and keeps what it would have sent. */
 class Upload {
