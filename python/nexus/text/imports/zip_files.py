@@ -77,7 +77,8 @@ def members(archive: ZipFile, name: str, budget: InflatedBudget) -> Iterator[Zip
     seen = set()
     for member in archive.infolist():
         same = (member.filename, member.CRC, member.file_size)
-        if member.is_dir() or _is_of_the_system(member) or same in seen:
+        # A name that begins with a NUL is read as an empty one, which `is_dir` of Python 3.11 cannot take.
+        if member.filename.endswith("/") or _is_of_the_system(member) or same in seen:
             continue
         seen.add(same)
         if budget.members == 0:

@@ -69,9 +69,10 @@ def link(info: zipfile.ZipInfo) -> None:
         (named("/etc/list.txt"), "unsafe_path"),
         (named("..\\list.txt"), "unsafe_path"),
         (named("C:\\list.txt"), "unsafe_path"),
+        (named("\0list.txt"), "unsafe_path"),
         (link, "symbolic_link"),
     ],
-    ids=["parent", "absolute", "backslash", "drive", "link"],
+    ids=["parent", "absolute", "backslash", "drive", "empty", "link"],
 )
 def test_members_that_are_not_read(change: Callable[[zipfile.ZipInfo], None], code: str) -> None:
     _, records = read({"a.zip": archive_with(change)})
