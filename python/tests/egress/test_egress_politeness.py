@@ -12,6 +12,7 @@ from nexus.errors import FetchTimeoutError, HttpStatusError
 from nexus.web.egress import Egress, Limits
 from nexus.web.egress.politeness import retry_after
 from tests.egress.sites import Site, SiteHandler, running, text
+from tests.processes import WAIT_SECONDS
 
 
 @pytest.fixture
@@ -22,26 +23,36 @@ def other() -> Iterator[Site]:
 
 
 def test_requests_to_one_host_at_a_time_are_limited(site: Site, new_egress: Callable[..., Egress]) -> None:
-    gate, most = threading.Semaphore(0), [0, 0]
-    lock = threading.Lock()
+    may_end, counted = threading.Semaphore(0), threading.Condition()
+    now = most = begun = 0
 
     def respond(handler: SiteHandler) -> None:
-        with lock:
-            most[0] += 1
-            most[1] = max(most)
-        gate.acquire()
-        with lock:
-            most[0] -= 1
+        nonlocal now, most, begun
+        with counted:
+            now, begun = now + 1, begun + 1
+            most = max(most, now)
+            counted.notify_all()
+        may_end.acquire()
+        with counted:
+            now -= 1
         handler.respond()
+
+    def wait_until_begun(count: int) -> None:
+        with counted:
+            assert counted.wait_for(lambda: begun >= count, WAIT_SECONDS), f"{begun} requests of {count}"
 
     site.routes["/"] = respond
     egress = new_egress(per_host=2, limits=Limits())
     with ThreadPoolExecutor(10) as pool:
         waiting = [pool.submit(egress.fetch, site.url()) for _ in range(10)]
-        for _ in waiting:
-            gate.release()
+        try:
+            for ended in range(10):
+                wait_until_begun(min(ended + 2, 10))  # both slots are filled each time
+                may_end.release()
+        finally:
+            may_end.release(10)
         assert [each.result().status for each in waiting] == [200] * 10
-    assert most[1] <= 2
+    assert most == 2
     assert site.connections <= 2
 
 

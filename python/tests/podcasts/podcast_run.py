@@ -1,7 +1,7 @@
 """Runs in the test process, against the loopback host."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,18 @@ class RecordingReporter:
 
     def report(self, event: str, **facts: Any) -> None:
         self.events.append({"event": event, **facts})
+
+
+class SkippedPauses(StopFlag):
+    """Notes each pause of a run instead of waiting: the pauses are what it decides, not how long a machine takes."""
+
+    def __init__(self, note: Callable[[float], None]) -> None:
+        super().__init__()
+        self._note = note
+
+    def sleep(self, seconds: float) -> None:
+        self.check()
+        self._note(seconds)
 
 
 @dataclass

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from nexus.errors import ImportEmptyError, ImportNotRecognisedError
 from nexus.text.imports.read_export import ImportSummary, read_export
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, from_json
 
@@ -37,6 +38,16 @@ def read(files: Files, source: str | None = None) -> tuple[ImportSummary, list[I
         records = [from_json(line) for line in rows.read_text(encoding="utf-8").split("\n") if line]
     assert summary.total == len(records)
     return summary, records
+
+
+def records_or_a_sentence(files: Files) -> list[ImportRecord]:
+    message, records = "", list[ImportRecord]()
+    try:
+        _, records = read(files)
+    except (ImportNotRecognisedError, ImportEmptyError) as error:
+        message = error.message
+    assert message.endswith(".") is not bool(records), message
+    return records
 
 
 def items(files: Files) -> list[ImportedItem]:

@@ -1,13 +1,12 @@
 """Whatever the bytes: records, or an error that says what they are not."""
 
-import contextlib
 import os
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nexus.errors import ImportEmptyError, ImportNotRecognisedError
-from tests.pure.imports.reading import read, zipped
+from nexus.text.imports.records import ImportedItem
+from tests.pure.imports.reading import records_or_a_sentence, zipped
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "60"))
 HEADERS = [
@@ -22,21 +21,23 @@ NAMES = st.sampled_from(["a.csv", "part_000000.csv", "a.md", "a.html", "annotati
 SIGNS = [",", '"', "\n", "\r", ";", "|", "\0", "https://a.example/x", "[", "]", "> q", "- ", "1e400", "'", "\ud800"]
 PIECES = st.lists(st.sampled_from(SIGNS) | st.text(max_size=8)).map("".join)
 TEXTS = st.builds(str.__add__, st.sampled_from(HEADERS), PIECES).map(lambda text: text.encode("utf-8", "surrogatepass"))
+OTHER = "https://b.example/"
+LINKS = {OTHER} | {f"https://a.example/{number * number}" for number in range(200)}
 SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @SETTINGS
 @given(files=st.dictionaries(NAMES, st.binary(max_size=200) | TEXTS, min_size=1, max_size=3), is_zip=st.booleans())
 def test_records_or_a_sentence(files: dict[str, bytes], is_zip: bool) -> None:
-    with contextlib.suppress(ImportNotRecognisedError, ImportEmptyError):
-        read({"a.zip": zipped(files)} if is_zip else files)
+    records_or_a_sentence({"a.zip": zipped(files)} if is_zip else files)
 
 
 @SETTINGS
 @given(at=st.integers(0, 10_000), byte=st.integers(0, 255), length=st.integers(0, 10_000))
 def test_a_damaged_zip(at: int, byte: int, length: int) -> None:
-    rows = "".join(f"t,https://a.example/{number * number},1650000000,,unread\n" for number in range(200))
-    content = bytearray(zipped({"part_000000.csv": HEADERS[0] + rows, "b.txt": "https://b.example/\n"}))
+    rows = "".join(f"t,{link},1650000000,,unread\n" for link in sorted(LINKS))
+    content = bytearray(zipped({"part_000000.csv": HEADERS[0] + rows, "b.txt": f"{OTHER}\n"}))
     content[at % len(content)] = byte
-    with contextlib.suppress(ImportNotRecognisedError, ImportEmptyError):
-        read({"a.zip": bytes(content[: length or None])})
+    records = records_or_a_sentence({"a.zip": bytes(content[: length or None])})
+    links = {record.url for record in records if isinstance(record, ImportedItem)}
+    assert links <= LINKS, "nothing that is damaged is brought in"
