@@ -14,9 +14,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from nexus.services.file_names import file_name
 from nexus.services.highlights.listing import HighlightFilters, ListedHighlight, Page, list_highlights
 from nexus.services.highlights.zip_stream import zip_files
-from nexus.services.originals.attachment import file_name
 from nexus.services.users import CurrentUser
 
 FileFormat = Literal["markdown", "readwise", "json", "text"]

@@ -1,11 +1,8 @@
 """The headers of a file that a browser saves and never shows."""
 
-import re
 from urllib.parse import quote
 
-MAX_NAME_CHARS = 100
-# What file systems refuse or give a meaning to, and what would change how a name is shown.
-_UNFIT = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+')
+from nexus.services.file_names import file_name
 
 
 def attachment_headers(title: str | None, suffix: str) -> dict[str, str]:
@@ -17,9 +14,3 @@ def attachment_headers(title: str | None, suffix: str) -> dict[str, str]:
         "Content-Security-Policy": "default-src 'none'; sandbox",
         "X-Content-Type-Options": "nosniff",
     }
-
-
-def file_name(title: str | None) -> str:
-    """A title as the name of a file, without a suffix."""
-    name = " ".join(_UNFIT.sub(" ", title or "").split())
-    return name[:MAX_NAME_CHARS].strip(" .") or "document"

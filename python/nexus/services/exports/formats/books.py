@@ -19,9 +19,9 @@ from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes, ad
 from nexus.services.exports.html_file import CONTENT_SECURITY_POLICY, OPENING, HtmlFile
 from nexus.services.exports.page_parts import plain, style_sheet
 from nexus.services.exports.selection import MAX_ENTRIES, LeftOut, Selection, why_left_out
+from nexus.services.file_names import file_name
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry
-from nexus.services.originals.attachment import file_name
 
 NO_TEXT = "None of these has a text to read yet, so there is nothing to export."
 

@@ -18,9 +18,9 @@ from nexus.services.exports.formats.notes.note import write_note
 from nexus.services.exports.formats.readwise import highlights_of
 from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes
 from nexus.services.exports.markup import picture_addresses
+from nexus.services.file_names import file_name
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry
-from nexus.services.originals.attachment import file_name
 
 log = get_logger(__name__)
 
