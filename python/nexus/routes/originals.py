@@ -13,9 +13,9 @@ from nexus.errors import NexusError
 from nexus.http.dependencies import SessionDep
 from nexus.http.errors import response_to
 from nexus.http.identity import UserDep
+from nexus.http.responses.attachment import attachment_headers
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
-from nexus.services.originals.attachment import attachment_headers
 from nexus.services.originals.download import FoundOriginal, find_original
 from nexus.store import BlobStore
 from nexus.text.originals.original_file import OriginalFacts, unpack

@@ -7,12 +7,12 @@ from fastapi import Request, Response
 
 from nexus.http.dependencies import IndexesDep, SessionDep, SettingsDep, StoreDep
 from nexus.http.identity import UserDep
+from nexus.http.responses.attachment import attachment_headers
 from nexus.http.streaming.stored_file import StoredFileResponse
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.exports.exports import Export, Exports, NewExport
 from nexus.services.exports.jobs import requests as service
-from nexus.services.originals.attachment import attachment_headers
 
 router = api_router("/api/exports", tag="exports")
 

@@ -8,6 +8,7 @@ from starlette.responses import StreamingResponse
 
 from nexus.http.dependencies import SessionDep
 from nexus.http.identity import UserDep
+from nexus.http.responses.attachment import attachment_headers
 from nexus.routes.highlights.library import HighlightFiltersDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
@@ -17,7 +18,6 @@ from nexus.services.highlights import feed as feeds
 from nexus.services.highlights.files import Exporter, FileFormat
 from nexus.services.highlights.listing import HighlightFilters
 from nexus.services.library.entries import get_entry
-from nexus.services.originals.attachment import attachment_headers
 
 router = api_router("/highlights", tag="highlights")
 

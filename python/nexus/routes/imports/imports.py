@@ -8,13 +8,13 @@ from starlette.responses import StreamingResponse
 
 from nexus.http.dependencies import SessionDep
 from nexus.http.identity import UserDep
+from nexus.http.responses.attachment import attachment_headers
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.imports.imports import Import, ImportPage, ImportRow, ListedImport, RowPage, Start
 from nexus.services.imports import listing, states
 from nexus.services.imports.progress import fetching_now
 from nexus.services.imports.report import write_report
-from nexus.services.originals.attachment import attachment_headers
 
 router = api_router("/api/imports", tag="imports")
 
