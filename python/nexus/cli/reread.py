@@ -20,7 +20,7 @@ from nexus.cli.shared_options import DataDir, Json
 from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.pipelines.reread import Rereader, RereadResult, Selection
-from nexus.services.originals.rereading import count_due, found_by, results_so_far
+from nexus.services.originals.reread_candidates import count_due, found_by, results_so_far
 from nexus.services.search.index_process import index_here
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store

@@ -12,7 +12,7 @@ import typer
 
 from nexus.cli.shared import open_current_database, quiet_settings
 from nexus.cli.shared_options import DataDir, Json
-from nexus.services.originals.waiting import count_originals
+from nexus.services.originals.pending_originals import count_originals
 from nexus.store import BlobStore, open_store
 from nexus.store.check import check as check_store
 from nexus.store.check import problems

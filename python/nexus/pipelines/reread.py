@@ -27,7 +27,7 @@ from nexus.pipelines.reread_original import RereadText, reread_original
 from nexus.services import lifecycle
 from nexus.services.lifecycle.episodes import EpisodeFragment, reread_episode
 from nexus.services.lifecycle.records import article_of
-from nexus.services.originals.rereading import Due, Loaded, Result, due_after, load, lock_current, note_result
+from nexus.services.originals.reread_candidates import Due, Loaded, Result, due_after, load, lock_current, note_result
 from nexus.store import BlobStore
 from nexus.text.originals.original_file import OriginalFacts, unpack
 from nexus.text.process_pool import ProcessPool

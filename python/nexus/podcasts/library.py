@@ -15,7 +15,7 @@ from nexus.db.text_key import text_key
 from nexus.podcasts.corpus.stored_episode import GuidSource
 from nexus.services.audio import keep_audio
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
-from nexus.services.originals.waiting import NewOriginal, add_originals
+from nexus.services.originals.pending_originals import NewOriginal, add_originals
 from nexus.services.users import ensure_user
 from nexus.store import Blob, BlobStore
 from nexus.text.originals.original_file import Original

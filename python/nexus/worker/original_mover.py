@@ -4,8 +4,13 @@ import time
 from typing import ClassVar
 
 from nexus.db.session import Database
+from nexus.services.originals.pending_originals import (
+    WaitingOriginal,
+    claim_waiting,
+    count_waiting_bytes,
+    settle_waiting,
+)
 from nexus.services.originals.quota import OriginalQuota
-from nexus.services.originals.waiting import WaitingOriginal, claim_waiting, count_waiting_bytes, settle_waiting
 from nexus.store import Blob, BlobStore
 from nexus.text.originals.original_file import Missing
 from nexus.worker.background import BackgroundTask

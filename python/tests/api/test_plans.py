@@ -23,8 +23,8 @@ from nexus.services.lifecycle.settlement_sql import MOVE_TAGS
 from nexus.services.receipts import get_receipt
 from nexus.services.search.change_log import changes_since, settled
 from nexus.services.search.entry_texts import entry_texts
+from nexus.services.search.filter_conditions import search_conditions
 from nexus.services.search.hits import check_entries, show_hits
-from nexus.services.search.narrowing import search_conditions
 from nexus.services.users import CurrentUser, ensure_user
 
 SAVES = 20_000

@@ -14,7 +14,7 @@ from nexus.schemas.search import SearchResults
 from nexus.services.cursors import write_key_cursor
 from nexus.services.library.tags import tags_by_key
 from nexus.services.lifecycle.episodes import correct_episode
-from nexus.services.search import narrowing
+from nexus.services.search import filter_conditions
 from nexus.services.search.search import CURSOR
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.episodes import episode_media, fragments_of, save_episode
@@ -303,7 +303,7 @@ def test_the_tags_are_read_once_however_many_are_typed(client: httpx2.Client, mo
         read.append(given)
         return tags_by_key(*given)
 
-    monkeypatch.setattr(narrowing, "tags_by_key", counted)
+    monkeypatch.setattr(filter_conditions, "tags_by_key", counted)
     assert titles(client, "zebra " + " ".join(f"-tag:t{number}" for number in range(20)) + " ") == ["Zebra"]
     assert len(read) == 1
     assert titles(client, "zebra ") == ["Zebra"]

@@ -8,9 +8,9 @@ import pytest
 
 from nexus.errors import DiskFullError
 from nexus.operator.jobs.files import JobFiles
+from nexus.operator.jobs.job_outcome import inspect_job
 from nexus.operator.jobs.queue import sweep_and_log
 from nexus.operator.jobs.records import Job
-from nexus.operator.jobs.settle import inspect_job
 from tests.operator.conftest import OperatorServer
 from tests.operator.disks_and_pids import SmallDisk, small_disk
 from tests.operator.scripts import QueueHarness, Script, processes_of, waits_for

@@ -17,9 +17,9 @@ from nexus.errors import CorpusWriteError, DiskFullError, NotFoundError
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs import registry as registry_module
 from nexus.operator.jobs.files import JobFiles
+from nexus.operator.jobs.job_outcome import inspect_job
 from nexus.operator.jobs.records import Job, ScheduleMark, now
 from nexus.operator.jobs.registry import JobRegistry
-from nexus.operator.jobs.settle import inspect_job
 from tests.operator.scripts import QueueHarness, exits_with
 from tests.processes import eventually
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import StoreUnavailableError
 from nexus.services.originals import quota
-from nexus.services.originals.waiting import (
+from nexus.services.originals.pending_originals import (
     COUNTS,
     MAX_WAITING_BYTES,
     Counts,
@@ -204,7 +204,7 @@ KILLED = """
 import os, signal, sys
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.services.originals import waiting
+from nexus.services.originals import pending_originals
 from nexus.store import open_store
 from nexus.worker import original_mover as mover
 def die(*_):
@@ -226,7 +226,7 @@ if point == "after the claim":
 elif point == "after the blob":
     store.put = killing(store.put, False)
 elif point == "before the commit":
-    mover.settle_waiting = killing(waiting.settle_waiting, False)
+    mover.settle_waiting = killing(pending_originals.settle_waiting, False)
 task = mover.OriginalMover(database, store, user_bytes=10**9)
 task.step()
 die()

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from nexus.config import load_settings
-from nexus.services.originals.rereading import Due, note_result
+from nexus.services.originals.reread_candidates import Due, note_result
 from nexus.store import BlobStore, open_store
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from tests.api.saving import ALICE, BOB, LINK, as_user, save

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from nexus.pipelines.reread import Rereader, RereadResult, Selection
-from nexus.services.originals.waiting import NewOriginal, add_originals
+from nexus.services.originals.pending_originals import NewOriginal, add_originals
 from nexus.services.users import CurrentUser
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from nexus.text.process_pool import ProcessPool

@@ -18,6 +18,7 @@ from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.command import Command, container_removal
 from nexus.operator.jobs.end_listener import JobEndListener
 from nexus.operator.jobs.files import JobFiles
+from nexus.operator.jobs.job_outcome import inspect_job, outcome
 from nexus.operator.jobs.launch import Rules, launch
 from nexus.operator.jobs.processes import kill_runners_with, kill_strays, run_cleanup
 from nexus.operator.jobs.records import (
@@ -34,7 +35,6 @@ from nexus.operator.jobs.records import (
 from nexus.operator.jobs.registry import JobRegistry, RegistryWriter
 from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.schedules import ScheduledJob, plan
-from nexus.operator.jobs.settle import inspect_job, outcome
 from nexus.operator.write_errors import translate_write_errors
 
 log = get_logger(__name__)

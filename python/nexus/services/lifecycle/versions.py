@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle import versions_sql as sql
 from nexus.services.lifecycle.records import Article
-from nexus.services.originals.waiting import NewOriginal, add_originals, share_original
+from nexus.services.originals.pending_originals import NewOriginal, add_originals, share_original
 from nexus.text.readings.compare import Change, Reading, compare
 
 TOO_SHORT = (

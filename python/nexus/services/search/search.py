@@ -14,9 +14,9 @@ from nexus.services.cursors import read_key_cursor, refusal, write_key_cursor
 from nexus.services.library.entries import Entry
 from nexus.services.library.filters import Filters
 from nexus.services.library.tags import tags_by_key
+from nexus.services.search.filter_conditions import narrowed, search_conditions
 from nexus.services.search.hits import Hit, check_entries, check_ids, show_hits
 from nexus.services.search.indexes import Indexes, IndexState
-from nexus.services.search.narrowing import narrowed, search_conditions
 from nexus.services.users import CurrentUser
 
 CURSOR = "search"

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from nexus.errors import NothingToKeepError, NotWaitingForTextError
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.locks import lock_item
-from nexus.services.originals.waiting import copy_original
+from nexus.services.originals.pending_originals import copy_original
 from nexus.services.users import CurrentUser
 
 # Without the canonical URL, which only a shared media owns.
