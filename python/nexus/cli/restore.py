@@ -8,7 +8,7 @@ import typer
 from nexus.cli.shared import open_database, quiet_settings
 from nexus.cli.shared_options import DataDir
 from nexus.store import open_store
-from nexus.store.restore import put_back
+from nexus.store.restore import restore_backup
 
 
 def register(app: typer.Typer) -> None:
@@ -24,5 +24,5 @@ def restore(
     """
     settings = quiet_settings(data_dir)
     with open_database(settings) as database:
-        blobs = put_back(open_store(settings, database), file, settings.data_dir)
+        blobs = restore_backup(open_store(settings, database), file, settings.data_dir)
     typer.echo(f"Restored {file}: the database and {blobs:,} blobs.")

@@ -19,7 +19,7 @@ from nexus.store.check import problems
 from nexus.store.collect import collect as collect_store
 from nexus.store.health import Usage
 from nexus.store.health import stats as measure
-from nexus.store.identity import begin_anew
+from nexus.store.identity import start_new_store
 from nexus.store.locks import STEP_WAIT_SECONDS
 
 app = typer.Typer(help="Check, collect and measure the store of originals, pictures and audio.", no_args_is_help=True)
@@ -80,7 +80,7 @@ def collect(
 def begin(data_dir: DataDir = None) -> None:
     """Begin an empty store for a library whose own is lost, such as after 'nexus db restore' alone."""
     with opened_store(data_dir) as store:
-        missing = begin_anew(store.backend, store.database)
+        missing = start_new_store(store.backend, store.database)
         place = store.backend.place
     typer.echo(f"The store is in {place} now; {missing:,} of the blobs that the library knows are missing.")
 

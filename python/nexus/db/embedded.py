@@ -19,7 +19,7 @@ from nexus.db.supervisor_names import SUPERVISOR_MODULE
 from nexus.errors import EmbeddedDatabaseError
 
 START_SECONDS = 330  # a little more than the supervisor allows a crash recovery
-REVIVE_SECONDS = 15  # how long a request waits for a server that was killed under it
+RESTART_WAIT_SECONDS = 15  # how long a request waits for a server that was killed under it
 
 
 class EmbeddedServer:
@@ -78,7 +78,7 @@ class EmbeddedServer:
         try:
             return psycopg.connect(**(self.connect_arguments() | options))
         except psycopg.OperationalError:
-            self.ensure_running(REVIVE_SECONDS)
+            self.ensure_running(RESTART_WAIT_SECONDS)
             return psycopg.connect(**(self.connect_arguments() | options))
 
     def stop(self) -> None:

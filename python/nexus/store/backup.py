@@ -26,7 +26,7 @@ from nexus.store import archive
 from nexus.store.blobs import BlobStore
 from nexus.store.identity import KNOWN
 from nexus.store.locks import CONTENT, STEP_WAIT_SECONDS, advisory_lock
-from nexus.store.rows import named_by
+from nexus.store.rows import reference_condition
 from nexus.system.atomic_files import sync_directory
 
 BUSY = "Blobs are being collected. Try again when that has ended."
@@ -41,9 +41,9 @@ class BackedUp:
     lost: list[str]
 
 
-class Listed(NamedTuple):
+class ListedBlob(NamedTuple):
     sha256: bytes
-    is_named: bool
+    is_referenced: bool
 
 
 def back_up(store: BlobStore, file: Path) -> BackedUp:
@@ -75,12 +75,12 @@ def _write(store: BlobStore, partial: Path, dumped: Path, listed: IO[bytes]) -> 
             archive.add_json(tar, archive.HEADER, asdict(_header(connection)))
             dump(store.database, dumped, f"--snapshot={snapshot}")
             for blob in _blobs(connection):
-                listed.write(blob.sha256 + bytes([blob.is_named]))
+                listed.write(blob.sha256 + bytes([blob.is_referenced]))
         contents = archive.Contents(dump_sha256=_add_dump(tar, dumped))
         listed.seek(0)
         while record := listed.read(33):
             still_held()
-            _add_blob(tar, store, Listed(record[:32], bool(record[32])), contents, partial.parent)
+            _add_blob(tar, store, ListedBlob(record[:32], bool(record[32])), contents, partial.parent)
         archive.add_json(tar, archive.CONTENTS, asdict(contents))
         tar.close()
         out.flush()
@@ -108,10 +108,10 @@ def _header(connection: Connection) -> archive.Header:
     )
 
 
-def _blobs(connection: Connection) -> Iterator[Listed]:
-    query = text(f"SELECT sha256, {named_by(connection)} FROM blobs b ORDER BY sha256")  # noqa: S608
-    for sha256, is_named in connection.execution_options(yield_per=1000).execute(query):
-        yield Listed(sha256, is_named)
+def _blobs(connection: Connection) -> Iterator[ListedBlob]:
+    query = text(f"SELECT sha256, {reference_condition(connection)} FROM blobs b ORDER BY sha256")  # noqa: S608
+    for sha256, is_referenced in connection.execution_options(yield_per=1000).execute(query):
+        yield ListedBlob(sha256, is_referenced)
 
 
 def _add_dump(tar: tarfile.TarFile, dumped: Path) -> str:
@@ -122,7 +122,9 @@ def _add_dump(tar: tarfile.TarFile, dumped: Path) -> str:
     return digest
 
 
-def _add_blob(tar: tarfile.TarFile, store: BlobStore, blob: Listed, contents: archive.Contents, folder: Path) -> None:
+def _add_blob(
+    tar: tarfile.TarFile, store: BlobStore, blob: ListedBlob, contents: archive.Contents, folder: Path
+) -> None:
     """Read whole before its first byte is written: a tar says the size first, and damaged bytes have no place in it.
     In the folder of the backup, which has room for it; the system's own is often small, or memory."""
     with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY, dir=str(folder)) as spool:
@@ -130,7 +132,7 @@ def _add_blob(tar: tarfile.TarFile, store: BlobStore, blob: Listed, contents: ar
             for piece in store.read(blob.sha256):
                 spool.write(piece)
         except (BlobMissingError, BlobDamagedError):
-            if blob.is_named:  # else a writer was killed before it had stored what nothing names yet
+            if blob.is_referenced:  # else a writer was killed before it had stored what nothing names yet
                 contents.lost.append(blob.sha256.hex())
             return
         size = spool.tell()

@@ -12,7 +12,7 @@ from nexus.errors import BlobDamagedError, BlobMissingError
 from nexus.store.blobs import BlobStore
 from nexus.store.locks import CHECK, advisory_lock
 from nexus.store.pages import BlobState, pages
-from nexus.store.rows import named_by, set_problem
+from nexus.store.rows import reference_condition, set_problem
 
 BUSY = "The store is being checked already."
 KEPT_RUNS = 50
@@ -57,7 +57,7 @@ def check(store: BlobStore, *, restart: bool = False, progress: Callable[[int], 
         run, position = _begin(store, restart)
         for page in pages(store.database, after=position):
             for blob in page:
-                if blob.is_named:
+                if blob.is_referenced:
                     still_held()
                     _check_one(store, run, blob)
                     progress(blob.size)
@@ -77,7 +77,8 @@ def last_check(session: Session, *, unfinished_too: bool = False) -> Check | Non
 
 def problems(session: Session) -> Problems:
     """What is known to be missing or damaged now, of what something names; at most a thousand of them."""
-    query = text(f"SELECT sha256, problem FROM blobs b WHERE problem IS NOT NULL AND {named_by(session)} LIMIT :most")  # noqa: S608
+    referenced = reference_condition(session)
+    query = text(f"SELECT sha256, problem FROM blobs b WHERE problem IS NOT NULL AND {referenced} LIMIT :most")  # noqa: S608
     found = Problems()
     for sha256, problem in session.execute(query, {"most": LISTED}):
         (found.missing if problem == "missing" else found.damaged).append(sha256.hex())
@@ -98,7 +99,7 @@ def _check_one(store: BlobStore, run: int, blob: BlobState) -> None:
     found: dict[str, Any] = {"id": run, "position": blob.sha256, "bytes": blob.size, "missing": 0, "damaged": 0}
     with store.database.transaction() as session:
         set_problem(session, blob.sha256, problem)
-        if problem is not None and _is_named(session, blob.sha256):  # else collected since
+        if problem is not None and _is_referenced(session, blob.sha256):  # else collected since
             found[problem] = 1
         session.execute(PROGRESS, found)
 
@@ -115,6 +116,6 @@ def _problem(store: BlobStore, blob: BlobState) -> str | None:
     return None if size == blob.size else "damaged"
 
 
-def _is_named(session: Session, sha256: bytes) -> bool:
-    query = text(f"SELECT {named_by(session)} FROM blobs b WHERE sha256 = :sha256")  # noqa: S608
+def _is_referenced(session: Session, sha256: bytes) -> bool:
+    query = text(f"SELECT {reference_condition(session)} FROM blobs b WHERE sha256 = :sha256")  # noqa: S608
     return bool(session.scalar(query, {"sha256": sha256}))

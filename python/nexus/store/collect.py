@@ -16,7 +16,7 @@ from nexus.store.blobs import BlobStore
 from nexus.store.collection_runs import Phase
 from nexus.store.locks import CONTENT, advisory_lock
 from nexus.store.pages import BlobState, pages
-from nexus.store.rows import named_by
+from nexus.store.rows import reference_condition
 
 BUSY = "A backup or another collection is at work on the store. Try again when it has ended."
 FEW = 20  # deleting one takes a bucket up to 50 ms, and a step ends between portions
@@ -78,7 +78,7 @@ class Collection:
 
     def _unnamed(self, position: bytes) -> Iterator[Portion]:
         for page in pages(self.store.database, after=position, grace_seconds=self.grace.total_seconds()):
-            for few in _batches((blob for blob in page if blob.is_old and not blob.is_named), FEW):
+            for few in _batches((blob for blob in page if blob.is_old and not blob.is_referenced), FEW):
                 removed = few if self.dry_run else remove_rows(self.store.database, few, self.grace)
                 for blob in removed:
                     self._delete(blob.sha256)
@@ -146,7 +146,8 @@ def remove_rows(database: Database, blobs: list[BlobState], grace: timedelta) ->
     with database.transaction() as session:
         wanted = {"wanted": [blob.sha256 for blob in blobs], "grace": grace.total_seconds()}
         locked = list(session.scalars(LOCK, wanted))
-        delete = text(f"DELETE FROM blobs b WHERE sha256 = ANY(:locked) AND NOT {named_by(session)} RETURNING sha256")  # noqa: S608
+        referenced = reference_condition(session)
+        delete = text(f"DELETE FROM blobs b WHERE sha256 = ANY(:locked) AND NOT {referenced} RETURNING sha256")  # noqa: S608
         removed = set(session.scalars(delete, {"locked": locked}))
     return [blob for blob in blobs if blob.sha256 in removed]
 

@@ -25,7 +25,7 @@ READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class FileSpool:
+class FolderSpool:
     def __init__(self, folder: "FolderBackend", file: IO[bytes], name: str, root: int) -> None:
         self._folder = folder
         self.file = file
@@ -62,14 +62,14 @@ class FolderBackend:
             sync_directory(self._root.parent)
 
     @contextmanager
-    def spool(self) -> Iterator[FileSpool]:
+    def spool(self) -> Iterator[FolderSpool]:
         with self._opened() as root:
             name = f"{TEMPORARY}/{secrets.token_hex(16)}"
             with self.writing():
                 _make_folder(TEMPORARY, root)
                 file = os.fdopen(os.open(name, NEW, 0o600, dir_fd=root), "w+b", buffering=PIECE)
             try:
-                yield FileSpool(self, file, name, root)
+                yield FolderSpool(self, file, name, root)
             finally:
                 with suppress(OSError):  # what a full disk left in the buffer
                     file.close()
@@ -92,7 +92,7 @@ class FolderBackend:
                 _sync_folders(key, root)
             return found.st_size
 
-    def publish(self, spool: FileSpool, sha256: bytes) -> None:
+    def publish(self, spool: FolderSpool, sha256: bytes) -> None:
         key = key_of(sha256)
         with self.writing():
             spool.file.flush()

@@ -11,7 +11,7 @@ from nexus.store.blobs import BlobStore
 from nexus.store.check import Check, last_check
 from nexus.store.collection_runs import FinishedCollection, last_collection
 from nexus.store.identity import verify_identity
-from nexus.store.rows import REFERENCES, named_by
+from nexus.store.rows import REFERENCES, reference_condition
 
 TOTALS = text("SELECT count(*), coalesce(sum(size), 0)::bigint FROM blobs")
 
@@ -69,7 +69,7 @@ def stats(store: BlobStore) -> StoreStats:
             f"{table}.{column}": _usage(session, f"sha256 IN (SELECT {table}.{column} FROM {table})")  # noqa: S608
             for table, column in session.execute(REFERENCES).all()
         }
-        unnamed = _usage(session, f"NOT {named_by(session)}")
+        unnamed = _usage(session, f"NOT {reference_condition(session)}")
     return StoreStats(found, usages, unnamed)
 
 
@@ -89,7 +89,7 @@ def _problem(store: BlobStore) -> str | None:
 def _problems(session: Session) -> tuple[int, int]:
     query = text(f"""
         SELECT count(*) FILTER (WHERE problem = 'missing'), count(*) FILTER (WHERE problem = 'damaged')
-        FROM blobs b WHERE problem IS NOT NULL AND {named_by(session)}
+        FROM blobs b WHERE problem IS NOT NULL AND {reference_condition(session)}
     """)  # noqa: S608
     missing, damaged = session.execute(query).one()
     return missing, damaged

@@ -59,7 +59,7 @@ def problem_of_restored(backend: Backend, database: Database) -> str | None:
     return None
 
 
-def begin_anew(backend: Backend, database: Database) -> int:
+def start_new_store(backend: Backend, database: Database) -> int:
     """An empty store for a library whose own is lost; how many blobs are missing from it."""
     marker = read_marker(backend)
     with database.transaction() as session:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import text
 
 from nexus.db.session import Database
-from nexus.store.rows import named_by
+from nexus.store.rows import reference_condition
 
 PAGE = 2000
 
@@ -15,7 +15,7 @@ class BlobState(NamedTuple):
     sha256: bytes
     size: int
     problem: str | None
-    is_named: bool
+    is_referenced: bool
     is_old: bool
 
 
@@ -23,7 +23,8 @@ def pages(database: Database, *, after: bytes = b"", grace_seconds: float = 0) -
     while True:
         with database.transaction() as session:
             query = text(f"""
-                SELECT sha256, size, problem, {named_by(session)}, touched_at <= now() - make_interval(secs => :grace)
+                SELECT sha256, size, problem, {reference_condition(session)},
+                       touched_at <= now() - make_interval(secs => :grace)
                 FROM blobs b WHERE sha256 > :after ORDER BY sha256 LIMIT :page
             """)  # noqa: S608 - names from the catalogue, quoted by PostgreSQL
             found = session.execute(query, {"after": after, "page": PAGE, "grace": grace_seconds})

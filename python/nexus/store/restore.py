@@ -24,7 +24,7 @@ LOST = text("""
 """)
 
 
-def put_back(store: BlobStore, file: Path, work_folder: Path) -> int:
+def restore_backup(store: BlobStore, file: Path, work_folder: Path) -> int:
     """How many blobs were put back. `work_folder`: has room for the dump, also uncompressed."""
     if _holds_data(store.database):
         raise BackupError(NOT_EMPTY)

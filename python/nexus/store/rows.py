@@ -88,7 +88,7 @@ def note_whole(database: Database, hashes: Collection[bytes]) -> None:
         )
 
 
-def named_by(session: Any) -> str:
+def reference_condition(session: Any) -> str:
     """SQL that is true for a row of `blobs` b that some row names, from the foreign keys that there are."""
     found = [
         f"EXISTS (SELECT FROM {table} WHERE {table}.{column} = b.sha256)"

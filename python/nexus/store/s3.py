@@ -55,7 +55,7 @@ class Bucket:
         return f"s3://{self.name}/{self.prefix}".rstrip("/") + (f" at {self.endpoint}" if self.endpoint else "")
 
 
-class FileSpool:
+class BucketSpool:
     """In memory up to one part, else in a file that has no name: nobody has to remove it."""
 
     def __init__(self, backend: "S3Backend", folder: Path) -> None:
@@ -100,8 +100,8 @@ class S3Backend:
                 raise self._unavailable(error) from error
 
     @contextmanager
-    def spool(self) -> Iterator[FileSpool]:
-        spool = FileSpool(self, self._spool_folder)
+    def spool(self) -> Iterator[BucketSpool]:
+        spool = BucketSpool(self, self._spool_folder)
         try:
             yield spool
         finally:
@@ -114,7 +114,7 @@ class S3Backend:
             except FileNotFoundError:
                 return None
 
-    def publish(self, spool: FileSpool, sha256: bytes) -> None:
+    def publish(self, spool: BucketSpool, sha256: bytes) -> None:
         spool.file.seek(0)
         in_parts = spool.size > PART
         content = iter(lambda: spool.file.read(PIECE), b"") if in_parts else spool.file.read()

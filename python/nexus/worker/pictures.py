@@ -39,7 +39,7 @@ log = get_logger(__name__)
 MAX_FETCHES = 4
 USER_SHARE = three_quarters_of(MAX_FETCHES)
 HOST_SHARE = half_of(MAX_FETCHES)
-KNOWN_SECONDS = 60.0  # how long a user's sum of bytes is believed; what this worker adds is counted meanwhile
+CACHE_SECONDS = 60.0  # how long a user's sum of bytes is believed; what this worker adds is counted meanwhile
 MAX_KNOWN_USERS = 10_000
 GONE: dict[int, GoneReason] = {404: "http_404", 410: "http_410"}
 REFUSED: tuple[tuple[tuple[type[Exception], ...], RefusedReason], ...] = (
@@ -262,7 +262,7 @@ class PictureQuota:
             return True
         with self._lock:
             read_at, used = self._known.get(user_id, (float("-inf"), 0))
-        if session and time.monotonic() - read_at > KNOWN_SECONDS:
+        if session and time.monotonic() - read_at > CACHE_SECONDS:
             used = queue.bytes_of_user(session, user_id)
             with self._lock:
                 self._known.pop(user_id, None)

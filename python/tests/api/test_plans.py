@@ -21,7 +21,7 @@ from nexus.services.library.sorting import Sort
 from nexus.services.lifecycle.entry_state import lock_entries
 from nexus.services.lifecycle.settlement_sql import MOVE_TAGS
 from nexus.services.receipts import get_receipt
-from nexus.services.search.change_log import changes_since, settled
+from nexus.services.search.change_log import changes_since, complete_before
 from nexus.services.search.entry_texts import entry_texts
 from nexus.services.search.filter_conditions import search_conditions
 from nexus.services.search.hits import check_entries, show_hits
@@ -264,7 +264,7 @@ def check_hits(database: Database, reader: CurrentUser) -> None:
     for filters in (Filters(), Filters(tags=("few",), unread=True), Filters(min_minutes=1)):
         check(database, lambda session, filters=filters: ask(session, filters), 500)
     check(database, lambda session: list(entry_texts(session, reader.default_library_id, ids[:1])), 50)
-    check(database, lambda session: changes_since(session, settled(session)), 10)
+    check(database, lambda session: changes_since(session, complete_before(session)), 10)
 
 
 def check_all_found(database: Database, reader: CurrentUser) -> None:

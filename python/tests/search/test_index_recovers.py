@@ -41,7 +41,7 @@ def test_what_breaks_again_and_again_is_left_alone_for_a_while(database: Databas
             raise BrokenIndexError("The search index cannot be used.")
         put(batch, entry)
 
-    with patch.object(Batch, "put", fail), patch.object(indexer, "FIRST_REST_SECONDS", 1000.0):
+    with patch.object(Batch, "put", fail), patch.object(indexer, "FIRST_BACKOFF_SECONDS", 1000.0):
         assert index_here(database, data_dir)
     folder = open_folder(database, data_dir)
     assert len(tried) == 2

@@ -23,7 +23,7 @@ from nexus.store.backup import IN_MEMORY, back_up
 from nexus.store.blob import Blob
 from nexus.store.check import check
 from nexus.store.collect import collect
-from nexus.store.restore import put_back
+from nexus.store.restore import restore_backup
 from tests import factories as make
 from tests.conftest import copied_database, settings_for
 from tests.processes import Nexus
@@ -66,13 +66,13 @@ def test_comes_back_in_another_kind_of_store(
     settings: Settings = request.getfixturevalue(OTHER[request.node.callspec.params["store"]])
     elsewhere = settings.model_copy(update={"data_dir": tmp_path / "other"})
     with empty_library(postgres, f"restored_{worker_id}", elsewhere) as restored:
-        assert put_back(restored, file, tmp_path / "work") == 3
+        assert restore_backup(restored, file, tmp_path / "work") == 3
         assert contents(restored) == contents(library)
         with restored.database.transaction() as session:
             assert session.scalar(text("SELECT count(*) FROM users")) == 1
             assert session.scalar(text("SELECT count(*) FROM names_a_blob JOIN blobs USING (sha256)")) == 2
         with pytest.raises(BackupError, match="already holds data"):
-            put_back(restored, file, tmp_path / "work")
+            restore_backup(restored, file, tmp_path / "work")
 
 
 def test_restore_heals_what_was_damaged_in_the_store(
@@ -86,7 +86,7 @@ def test_restore_heals_what_was_damaged_in_the_store(
     overwrite(library, Blob(damaged, 8), b"0riginal")
     settings: Settings = request.getfixturevalue(request.node.callspec.params["store"])
     with empty_library(postgres, f"restored_{worker_id}", settings) as restored:
-        put_back(restored, file, tmp_path / "work")
+        restore_backup(restored, file, tmp_path / "work")
         assert contents(restored) == before
         done = check(restored)
         assert (done.blobs, done.missing, done.damaged) == (2, 0, 0)
@@ -102,7 +102,7 @@ def test_nothing_is_written_where_the_system_has_its_temporary_files(
     back_up(folder, tmp_path / "nexus.tar")
     settings = settings_for(postgres, "unused", data_dir=tmp_path / "other")
     with empty_library(postgres, f"restored_{worker_id}", settings) as restored:
-        assert put_back(restored, tmp_path / "nexus.tar", settings.data_dir) == 1
+        assert restore_backup(restored, tmp_path / "nexus.tar", settings.data_dir) == 1
     assert [entry.name for entry in settings.data_dir.iterdir()] == ["blobs"]
 
 
@@ -118,7 +118,7 @@ def test_what_is_lost_is_said_and_the_rest_is_backed_up(
     assert (done.blobs, sorted(done.lost)) == (1, sorted([missing.sha256.hex(), damaged.sha256.hex()]))
     settings = settings_for(postgres, "unused", data_dir=tmp_path / "other")
     with empty_library(postgres, f"restored_{worker_id}", settings) as restored:
-        assert put_back(restored, tmp_path / "nexus.tar", tmp_path / "work") == 1
+        assert restore_backup(restored, tmp_path / "nexus.tar", tmp_path / "work") == 1
         with restored.database.transaction() as session:
             found = session.execute(text("SELECT sha256, problem FROM blobs WHERE problem IS NOT NULL"))
             problems = {sha256: problem for sha256, problem in found}  # noqa: C416
@@ -175,7 +175,7 @@ def test_damaged_backup_changes_nothing(
     settings = settings_for(postgres, "unused", data_dir=tmp_path / "other")
     with empty_library(postgres, f"restored_{worker_id}", settings) as restored:
         with pytest.raises(BackupError, match=complaint):
-            put_back(restored, file, tmp_path / "work")
+            restore_backup(restored, file, tmp_path / "work")
         assert not (tmp_path / "other").exists()
         with restored.database.engine.connect() as connection:
             assert connection.scalar(text("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")) == 0
@@ -195,9 +195,9 @@ def test_store_of_another_library_is_left_alone(
     foreign.touch()
     with empty_library(postgres, f"restored_{worker_id}", settings) as restored:
         with pytest.raises(BackupError, match="another library"):
-            put_back(restored, tmp_path / "nexus.tar", tmp_path / "work")
+            restore_backup(restored, tmp_path / "nexus.tar", tmp_path / "work")
         foreign.unlink()  # a store that was begun and holds nothing is taken over
-        assert put_back(restored, tmp_path / "nexus.tar", tmp_path / "work") == 1
+        assert restore_backup(restored, tmp_path / "nexus.tar", tmp_path / "work") == 1
 
 
 def test_collection_is_held_off_and_what_changes_meanwhile_does_no_harm(

@@ -133,7 +133,7 @@ def test_row_that_was_named_after_the_collection_looked_stays(
 ) -> None:
     blob = folder.put(b"named meanwhile")
     ((seen,),) = pages(database)
-    assert not seen.is_named
+    assert not seen.is_referenced
     name(database, blob)
     assert remove_rows(database, [seen], NOW) == []
 

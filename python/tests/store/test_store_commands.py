@@ -13,7 +13,7 @@ from nexus.db.session import Database
 from nexus.errors import StoreError
 from nexus.store import open_store
 from nexus.store.folder import FolderBackend
-from nexus.store.identity import begin_anew, verify_identity
+from nexus.store.identity import start_new_store, verify_identity
 from tests.processes import Nexus
 from tests.store.test_collect import name
 
@@ -70,7 +70,7 @@ def end_before_the_marker(place: Path, database: Database) -> None:
             super().write_marker(content)
 
     with pytest.raises(OSError, match="ended here"):
-        begin_anew(Ending(place), database)
+        start_new_store(Ending(place), database)
     with database.transaction() as session:
         assert session.scalars(text("SELECT problem FROM blobs")).all() == ["missing"]
     with pytest.raises(StoreError):

@@ -47,9 +47,9 @@ class DownloadResponse(Response):
         building = asyncio.ensure_future(build)
         leaving = asyncio.ensure_future(_disconnected(receive))
         # Of HTTP/1.0 a client takes a file without a length for whole, wherever it breaks off.
-        patience = None if scope.get("http_version") == "1.0" else START_SECONDS
+        start_timeout = None if scope.get("http_version") == "1.0" else START_SECONDS
         try:
-            await asyncio.wait([building, leaving], timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([building, leaving], timeout=start_timeout, return_when=asyncio.FIRST_COMPLETED)
             if building.done():
                 built = building.result()
                 with built.file:

@@ -20,7 +20,7 @@ RUNNER_MODULE = "nexus.operator.jobs.runner"
 # The second is its name in 0.1.0: a job that was started before an upgrade still runs under it.
 RUNNER_MODULES = {RUNNER_MODULE, "nexus.operator.job_runner"}
 CLEANUP_SECONDS = 60
-DYING_SECONDS = 5
+KILL_WAIT_SECONDS = 5
 
 
 def identity(pid: int) -> str | None:
@@ -97,7 +97,7 @@ def kill_strays(job_ids: set[str]) -> list[int]:
             # Read again after the identity: the two belong together only if the process did not change meanwhile.
             if known and process.environ().get(JOB_COOKIE) in job_ids and kill_if_same(process.pid, known):
                 killed[process.pid] = known
-    give_up = time.monotonic() + DYING_SECONDS
+    give_up = time.monotonic() + KILL_WAIT_SECONDS
     while any(_is_alive(pid, known) for pid, known in killed.items()) and time.monotonic() < give_up:
         time.sleep(0.01)
     return list(killed)

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 # The sum reads an index entry for each media of the user: 0.2 s with 100 000 of them.
-KNOWN_SECONDS = 600.0
+CACHE_SECONDS = 600.0
 MAX_KNOWN_USERS = 10_000
 
 USERS = text("""
@@ -63,5 +63,5 @@ class OriginalQuota:
             if len(self._known) >= MAX_KNOWN_USERS:
                 del self._known[next(iter(self._known))]  # the oldest
             used = int(session.execute(USED, {"user_id": user_id}).scalar_one())
-            usage = self._known[user_id] = _Usage(used, self._clock() + KNOWN_SECONDS)
+            usage = self._known[user_id] = _Usage(used, self._clock() + CACHE_SECONDS)
         return usage

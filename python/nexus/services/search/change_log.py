@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.db.channels import SEARCH
 
 # Everything of transactions before it has been committed or rolled back: a later read finds no more of them.
-SETTLED = text("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)")
+COMPLETE_BEFORE = text("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)")
 # Another cluster, another database or a restored table counts its transactions anew.
 IDENTITY = text("""
     SELECT concat_ws('-', (SELECT system_identifier FROM pg_control_system()),
@@ -29,8 +29,8 @@ COUNT = text("""
     WHERE transaction >= :since AND transaction < CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)
 """)
 # The rows of a transaction may be removed one day after the other; then its number is forgotten twice. Not rows that
-# are not settled because an older transaction is open: no index begins after their number. Numbers that are not reached
-# yet are of another cluster.
+# are not complete because an older transaction is open: no index begins after their number. Numbers that are not
+# reached yet are of another cluster.
 FORGET = text("""
     WITH gone AS (
         DELETE FROM search_changes
@@ -50,9 +50,9 @@ KEPT_DAYS = 7
 
 @dataclass(frozen=True)
 class Changes:
-    """`settled`: what began before it need not be read again; `open`: rows from there on, which will be."""
+    """`complete_before`: what began before it need not be read again; `open`: rows from there on, which will be."""
 
-    settled: int
+    complete_before: int
     open: AbstractSet[int] = frozenset()
     media_ids: dict[UUID, set[UUID]] = field(default_factory=dict)
     """By library."""
@@ -62,14 +62,14 @@ def identity(session: Session) -> str:
     return str(session.scalars(IDENTITY).one())
 
 
-def settled(session: Session) -> int:
-    return int(session.scalars(SETTLED).one())
+def complete_before(session: Session) -> int:
+    return int(session.scalars(COMPLETE_BEFORE).one())
 
 
 def changes_since(session: Session, since: int, known: AbstractSet[int] = frozenset()) -> Changes:
     """Without the rows that are known."""
     # First the bound, then the rows: what is committed between both is read twice rather than never.
-    bound = settled(session)
+    bound = complete_before(session)
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
     still_open: set[int] = set()
     for row in session.execute(CHANGES, {"since": since}):
@@ -90,7 +90,7 @@ def is_whole(session: Session, since: int) -> bool:
 
     A number that is not reached yet is of another cluster."""
     forgotten = session.scalars(FORGOTTEN).one_or_none()
-    bound = settled(session)
+    bound = complete_before(session)
     return since <= bound and (forgotten is None or forgotten < since or forgotten >= bound)
 
 

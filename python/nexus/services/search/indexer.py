@@ -20,7 +20,7 @@ from nexus.errors import BrokenIndexError, DiskFullError
 from nexus.logging import get_logger
 from nexus.search.documents import EntryText
 from nexus.search.index import Batch
-from nexus.services.search.change_log import Changes, changes_since, forget_old_changes, is_whole, settled
+from nexus.services.search.change_log import Changes, changes_since, complete_before, forget_old_changes, is_whole
 from nexus.services.search.entry_texts import entry_texts
 from nexus.services.search.index_folder import Build, IndexFolder
 from nexus.services.search.writers import Writers
@@ -35,8 +35,8 @@ BUILD_SIZE = 200
 COMMIT_SIZE = 2000
 FORGET_SECONDS = 3600.0
 # The second time in a row that an index breaks it is left alone for a while, then for twice as long.
-FIRST_REST_SECONDS = 1.0
-MAX_REST_SECONDS = 300.0
+FIRST_BACKOFF_SECONDS = 1.0
+MAX_BACKOFF_SECONDS = 300.0
 # With less room an engine that fails has a full disk, whatever it says; a commit needs some of it.
 MIN_FREE_BYTES = 64_000_000
 
@@ -59,7 +59,7 @@ class Indexer:
         self._forgot = float("-inf")
         self._is_checked = False
         self._broken: Counter[UUID] = Counter()  # how often since it was last complete
-        self._rests: dict[UUID, float] = {}  # until when
+        self._retry_at: dict[UUID, float] = {}
         self._ahead: tuple[Batch, Build] | None = None  # what was written of a build and not committed
 
     def catch_up(self) -> bool:
@@ -74,8 +74,8 @@ class Indexer:
             self._begin()
             return True
         self._apply(changes)
-        if changes.settled > reached and changes.media_ids:
-            self._folder.set_reached(changes.settled)
+        if changes.complete_before > reached and changes.media_ids:
+            self._folder.set_reached(changes.complete_before)
         self._known = frozenset(changes.open)
         self._forget()
         return self._build_one()
@@ -87,7 +87,7 @@ class Indexer:
         """Begins; `catch_up` goes on with it."""
         self._writers.drop(library_id)
         with self._database.transaction() as session:
-            since = settled(session)
+            since = complete_before(session)
             total = session.scalars(COUNT, {"library_id": library_id}).one()
         self._folder.set_build(library_id, Build(since, total=total))
 
@@ -114,7 +114,7 @@ class Indexer:
 
     def _begin(self) -> None:
         with self._database.transaction() as session:
-            since = settled(session)
+            since = complete_before(session)
             libraries = list(session.scalars(LIBRARIES))
         for library_id in libraries:
             self.rebuild(library_id)
@@ -161,8 +161,8 @@ class Indexer:
         log.warning("a search index is broken; building it anew", library=str(library_id), reason=str(error))
         self.rebuild(library_id)
         times = self._broken[library_id]
-        self._rests[library_id] = time.monotonic() + (
-            min(FIRST_REST_SECONDS * 2**times, MAX_REST_SECONDS) if times else 0
+        self._retry_at[library_id] = time.monotonic() + (
+            min(FIRST_BACKOFF_SECONDS * 2**times, MAX_BACKOFF_SECONDS) if times else 0
         )
         self._broken[library_id] += 1
 
@@ -178,7 +178,7 @@ class Indexer:
 
     def _build_one(self) -> bool:
         now = time.monotonic()
-        unfinished = (found for found in self._folder.unfinished() if self._rests.get(found, now) <= now)
+        unfinished = (found for found in self._folder.unfinished() if self._retry_at.get(found, now) <= now)
         library_id = next(unfinished, None)
         if library_id is None:
             return False
@@ -226,7 +226,7 @@ class Indexer:
         elif self._update(library_id, changes.media_ids.get(library_id, set())):
             self._folder.set_build(library_id, None)
             self._broken.pop(library_id, None)
-            self._rests.pop(library_id, None)
+            self._retry_at.pop(library_id, None)
             self._remove_gone([library_id])
 
     def _forget(self) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from nexus.text.originals.original_file import How, Original, OriginalFacts, keep_original
+from nexus.text.originals.original_file import Original, OriginalFacts, OriginKind, keep_original
 from nexus.text.read_page import ReadPage, read_page
 from nexus.text.reading_time import count_words
 
@@ -14,7 +14,9 @@ class LibraryPage(ReadPage):
     original: Original | None = None
 
 
-def read_for_library(data: bytes, *, how: How = "fetched", max_original: int = 0, **about: Any) -> LibraryPage:
+def read_for_library(
+    data: bytes, *, origin: OriginKind = "fetched", max_original: int = 0, **about: Any
+) -> LibraryPage:
     """The arguments of `read_page`; run it in a ProcessPool.
 
     The original is packed here, where the page is already, and only of a page whose text can be kept. What a user saw
@@ -23,6 +25,6 @@ def read_for_library(data: bytes, *, how: How = "fetched", max_original: int = 0
     page = read_page(data, **about)
     words = count_words(page.text)
     original = None
-    if page.text and (page.verdict.outcome == "ok" or how == "captured"):
-        original = keep_original(data, OriginalFacts(how, **about), max_original)
+    if page.text and (page.verdict.outcome == "ok" or origin == "captured"):
+        original = keep_original(data, OriginalFacts(origin, **about), max_original)
     return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, original)
