@@ -26,7 +26,6 @@ from nexus.config import load_settings
 from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.logging import configure_logging
-from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.restore import RestoreResources
 from nexus.services.archives.writer import write_archive
@@ -65,7 +64,7 @@ def restore(folder: Path, path: Path) -> dict[str, Any]:
     """In a process of its own."""
     workers = os.cpu_count() or 1
     with server(folder) as (database, store, user), ProcessPool(workers=workers) as pool, ArchiveFile(path) as archive:
-        resources = RestoreResources(database, store, pool, AllowList(), 1 << 50, 1 << 50, read_stored_search, workers)
+        resources = RestoreResources(database, store, pool, AllowList(), 1 << 50, 1 << 50, workers)
         figures: dict[str, Any] = {}
         for name in ("restored", "restored_again"):
             began = time.monotonic()

@@ -7,12 +7,18 @@ from nexus.schemas.library import PatchBody, Tags, Timestamp, without_default
 from nexus.search.query import MAX_QUERY_CHARS
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
-from nexus.services.library.filters import Archived, Filters
+from nexus.services.library.filters import (
+    MAX_FILTER_TAGS,
+    MAX_MINUTES,
+    MAX_SITE_CHARS,
+    MAX_TYPED_TAG_CHARS,
+    Archived,
+    Filters,
+)
 from nexus.services.organise.selection import MAX_ENTRIES
 from nexus.text.characters import storable
 
 Storable = Annotated[str, AfterValidator(storable)]  # it may be kept
-MAX_MINUTES = 100_000
 
 
 class FilterParameters(BaseModel):
@@ -28,11 +34,11 @@ class FilterParameters(BaseModel):
         description="`true`: only what is archived, `false`: only the Inbox, `any`: both. "
         "Left out: a list is that of the Inbox, a search looks everywhere.",
     )
-    tag: list[Annotated[Storable, Field(max_length=1000)]] = Field(
-        [], max_length=100, description="Only what has this tag or one below it; of several, all of them."
+    tag: list[Annotated[Storable, Field(max_length=MAX_TYPED_TAG_CHARS)]] = Field(
+        [], max_length=MAX_FILTER_TAGS, description="Only what has this tag or one below it; of several, all of them."
     )
     untagged: bool = Field(False, description="Only what has no tag.")
-    site: Storable | None = Field(None, max_length=1000, description="Only what is from this host.")
+    site: Storable | None = Field(None, max_length=MAX_SITE_CHARS, description="Only what is from this host.")
     min_minutes: int | None = Field(None, ge=0, le=MAX_MINUTES, description="Least reading time, in minutes.")
     max_minutes: int | None = Field(None, ge=0, le=MAX_MINUTES, description="Most reading time, in minutes.")
 

@@ -1,27 +1,16 @@
-from typing import Annotated, Any, Literal
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from nexus.errors import InvalidRecordError
 from nexus.schemas.library import PatchBody
 from nexus.schemas.organise import Filter
-from nexus.services.library.sorting import Sort as ListSort
-from nexus.text.characters import storable
+from nexus.services.organise.saved_searches import MAX_NAME_CHARS, MAX_POSITION, Sort, clean_name
 
-
-def _one_line(typed: str) -> str:
-    name = " ".join(storable(typed).split())
-    if not name:
-        raise ValueError("a name needs at least one letter")
-    return name
-
-
-Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_one_line)]
-# `relevance`: of a search with words.
-Sort = ListSort | Literal["relevance"]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), AfterValidator(clean_name)]
 Place = Annotated[
-    int, Field(strict=True, ge=0, le=100_000, description="Where it stands in the list: smaller numbers come first.")
+    int,
+    Field(strict=True, ge=0, le=MAX_POSITION, description="Where it stands in the list: smaller numbers come first."),
 ]
 
 
@@ -45,16 +34,6 @@ class NewSavedSearch(BaseModel):
     query: Filter
     sort: Sort = "newest"
     position: Place | None = None
-
-
-def read_stored_search(said: dict[str, Any]) -> dict[str, Any]:
-    """One that an archive has: what is kept of it."""
-    try:
-        found = NewSavedSearch.model_validate({name: said.get(name) for name in NewSavedSearch.model_fields})
-    except ValidationError:
-        raise InvalidRecordError("This is no search that this version could list.") from None
-    query = found.query.model_dump(mode="json", exclude_defaults=True)
-    return {"name": found.name, "query": query, "sort": found.sort, "position": found.position or 0}
 
 
 class SavedSearchChanges(PatchBody):

@@ -3,23 +3,38 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 from uuid import UUID
 
 from sqlalchemy import select, text, tuple_
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Item
+from nexus.db.models import Item as ItemRow
 from nexus.errors import NotFoundError
 from nexus.services.cursors import Position, read_cursor, write_cursor
 from nexus.services.users import CurrentUser
 
 ItemStatus = Literal["queued", "processing", "succeeded", "needs_user_text", "failed"]
+SourceType = Literal["url", "pasted_text"]
+TextSource = Literal["extracted_from_url", "user_pasted_text"]
 
 CURSOR = "items"
 CONTENT = text("""
     SELECT user_pasted_text, extracted_text, canonical_text, updated_at FROM item_content WHERE item_id = :item_id
 """)
+
+
+@dataclass(frozen=True)
+class Item:
+    id: UUID
+    status: ItemStatus
+    status_detail: str | None
+    source_type: SourceType
+    requested_url: str | None
+    final_text_source: TextSource | None
+    title: str | None
+    created_at: datetime
+    updated_at: datetime
 
 
 class Content(NamedTuple):
@@ -36,19 +51,25 @@ class Page:
 
 
 def list_items(session: Session, user: CurrentUser, *, limit: int, cursor: str | None) -> Page:
-    query = select(Item).where(Item.user_id == user.user_id, Item.fetch_again_of.is_(None))
+    query = select(ItemRow).where(ItemRow.user_id == user.user_id, ItemRow.fetch_again_of.is_(None))
     if cursor is not None:
-        query = query.where(tuple_(Item.created_at, Item.id) < tuple_(*read_cursor(CURSOR, cursor)))
+        query = query.where(tuple_(ItemRow.created_at, ItemRow.id) < tuple_(*read_cursor(CURSOR, cursor)))
     # One more than the limit shows whether there is a next page.
-    found = session.scalars(query.order_by(Item.created_at.desc(), Item.id.desc()).limit(limit + 1)).all()
+    found = session.scalars(query.order_by(ItemRow.created_at.desc(), ItemRow.id.desc()).limit(limit + 1)).all()
     last = found[limit - 1] if len(found) > limit else None
-    return Page(found[:limit], write_cursor(CURSOR, Position(last.created_at, last.id)) if last else None)
+    items = [_item(row) for row in found[:limit]]
+    return Page(items, write_cursor(CURSOR, Position(last.created_at, last.id)) if last else None)
 
 
 def get_item(session: Session, user: CurrentUser, item_id: UUID) -> Item:
+    return _item(find_item(session, user, item_id))
+
+
+def find_item(session: Session, user: CurrentUser, item_id: UUID) -> ItemRow:
+    """Its row, for other services."""
     item = session.scalar(
-        select(Item)
-        .where(Item.id == item_id, Item.user_id == user.user_id, Item.fetch_again_of.is_(None))
+        select(ItemRow)
+        .where(ItemRow.id == item_id, ItemRow.user_id == user.user_id, ItemRow.fetch_again_of.is_(None))
         # The lifecycle writes with SQL of its own, past the objects of this session.
         .execution_options(populate_existing=True)
     )
@@ -60,3 +81,17 @@ def get_item(session: Session, user: CurrentUser, item_id: UUID) -> Item:
 def get_item_with_content(session: Session, user: CurrentUser, item_id: UUID) -> tuple[Item, Content]:
     item = get_item(session, user, item_id)
     return item, Content(*session.execute(CONTENT, {"item_id": item_id}).one())
+
+
+def _item(row: ItemRow) -> Item:
+    return Item(
+        id=row.id,
+        status=cast("ItemStatus", row.status),
+        status_detail=row.status_detail,
+        source_type=cast("SourceType", row.source_type),
+        requested_url=row.requested_url,
+        final_text_source=cast("TextSource | None", row.final_text_source),
+        title=row.title,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
 from nexus.errors.attempts import explain
-from nexus.services.items import ItemStatus, get_item
+from nexus.services.items import ItemStatus, find_item
 from nexus.services.lifecycle import can_retry, is_fetching_again
 from nexus.services.lifecycle.records import AttemptMethod
 from nexus.services.users import CurrentUser
@@ -64,7 +64,7 @@ class Receipt:
 
 
 def get_receipt(session: Session, user: CurrentUser, item_id: UUID) -> Receipt:
-    item = get_item(session, user, item_id)
+    item = find_item(session, user, item_id)
     media = session.get_one(Media, item.media_id)
     is_due = item.status == "queued" and item.due_at <= session.scalars(NOW).one()
     waiting = session.scalar(select(ItemPaste.user_pasted_text).where(ItemPaste.item_id == item_id))

@@ -6,7 +6,6 @@ from datetime import timedelta
 
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.restore import RestoreResources
 from nexus.services.exports.jobs.export_run import ExportDestinations
 from nexus.services.images.cache import PictureCache
@@ -59,7 +58,7 @@ def _archives(settings: Settings, store: BlobStore, allow: AllowList, pool: Proc
     resources = RestoreResources(
         store.database, store, pool, allow,
         original_bytes=settings.original_bytes_per_user, picture_bytes=settings.picture_bytes_per_user,
-        read_search=read_stored_search, pool_size=1,
+        pool_size=1,
     )  # fmt: skip
     return ArchiveRestorer(resources, settings.data_dir / "imports")
 

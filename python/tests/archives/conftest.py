@@ -13,7 +13,6 @@ import pytest
 
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
-from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.restore import OnBatch, RestoreResources
 from nexus.services.archives.writer import write_archive
@@ -59,9 +58,7 @@ class Server:
         self, path: Path, user: CurrentUser, *, after: int = 0, on_batch: OnBatch | None = None,
         original_bytes: int = 1 << 40, picture_bytes: int = 1 << 40,
     ) -> Restored:  # fmt: skip
-        resources = RestoreResources(
-            self.database, self.store, self.pool, AllowList(), original_bytes, picture_bytes, read_stored_search
-        )
+        resources = RestoreResources(self.database, self.store, self.pool, AllowList(), original_bytes, picture_bytes)
         with ArchiveFile(path) as archive:
             return restore_archive(resources, user, archive, after=after, on_batch=on_batch)
 
@@ -143,7 +140,7 @@ def imports(
     pool: ProcessPool, tmp_path: Path,
 ) -> Imports:  # fmt: skip
     store = open_store(settings_for(postgres, database_name, data_dir=data_of_process), database)
-    resources = RestoreResources(database, store, pool, AllowList(), 1 << 40, 1 << 40, read_stored_search)
+    resources = RestoreResources(database, store, pool, AllowList(), 1 << 40, 1 << 40)
     return Imports(client, resources, tmp_path / "scratch")
 
 

@@ -13,7 +13,6 @@ from typing import ParamSpec, TypeVar
 import nexus.services.archives
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives import restore
 from nexus.services.archives.restore import RestoreResources
 from nexus.services.imports import archives
@@ -44,9 +43,7 @@ def work_until_killed(number: int) -> None:
     settings = load_settings()
     database = Database(settings)
     with InThisProcess(workers=1) as pool:
-        resources = RestoreResources(
-            database, open_store(settings, database), pool, AllowList(), 1 << 40, 1 << 40, read_stored_search, 1
-        )
+        resources = RestoreResources(database, open_store(settings, database), pool, AllowList(), 1 << 40, 1 << 40, 1)
         task = ArchiveRestorer(resources, Path(tempfile.gettempdir()))
         kill_at_line(number, *LINES_OF)
         while is_running(database):

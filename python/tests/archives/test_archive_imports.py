@@ -12,9 +12,11 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from nexus.schemas.organise import Filter
 from nexus.services.archives import restore
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.imports import archives
+from nexus.services.library.filters import MAX_MINUTES
 from nexus.web.public_address import AllowList
 from nexus.worker.importer import Importer
 from tests.api.saving import as_user
@@ -216,6 +218,30 @@ def test_a_search_that_cannot_be_listed_is_left_out(imports: Imports, content: b
     listed = imports.http.get("/api/saved-searches", headers=as_user(imports.user))
     assert listed.status_code == 200, listed.text
     assert [each["name"] for each in listed.json()] == ["Search 2"]
+
+
+def test_a_search_comes_with_all_that_it_asks_for(imports: Imports, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "library.zip"
+    path.write_bytes(content)
+    asked = Filter(
+        kind="web_article", status="succeeded", unread=True, starred=True, highlighted=True, archived="any",
+        tag=["a/b", "c"], untagged=True, site="example.org", min_minutes=0, max_minutes=MAX_MINUTES, q="whale",
+    )  # fmt: skip
+    assert asked.model_fields_set == Filter.model_fields.keys()
+    query = asked.model_dump(mode="json")
+
+    def spoil(lines: bytes) -> bytes:
+        searches = [json.loads(line) for line in lines.splitlines()]
+        searches[0] |= {"name": " Of \n whales ", "query": query, "sort": "relevance", "position": 7}
+        searches[1]["query"] = {"max_minutes": MAX_MINUTES + 1}
+        searches[2]["sort"] = "luck"
+        return b"".join(json.dumps(each).encode() + b"\n" for each in searches)
+
+    made = imports.restore(edit_members(path, {"saved_searches.jsonl": spoil}).read_bytes())
+    assert [row["line"] for row in imports.rows(made, "failed")] == [2, 3]
+    [listed] = imports.http.get("/api/saved-searches", headers=as_user(imports.user)).json()
+    assert (listed["name"], listed["sort"], listed["position"]) == ("Of whales", "relevance", 7)
+    assert listed["query"] == query
 
 
 def test_a_damaged_archive_says_so(imports: Imports, content: bytes, tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
 """Searches that a user keeps under a name."""
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
 
-from nexus.db.models import SavedSearch as Row
 from nexus.http.dependencies import IndexesDep, SessionDep
 from nexus.http.identity import UserDep
 from nexus.routes.routers import api_router
@@ -21,8 +21,8 @@ router = api_router("/api/saved-searches", tag="saved searches")
 def list_(session: SessionDep, user: UserDep, indexes: IndexesDep) -> list[SavedSearch]:
     """The user's saved searches, by `position`, with how many entries each finds."""
     found = service.list_searches(session, user)
-    counts = service.count_each(session, user, indexes, [_parse_search(row.query) for row in found])
-    return [_to_wire(row, count) for row, count in zip(found, counts, strict=True)]
+    counts = service.count_each(session, user, indexes, [_parse_search(each.query) for each in found])
+    return [_to_wire(each, count) for each, count in zip(found, counts, strict=True)]
 
 
 @router.post("", status_code=201, responses=problems(400, 401, 403, 409, 413, 422, 503))
@@ -62,11 +62,10 @@ def _query(query: Filter) -> dict[str, Any]:
     return query.model_dump(mode="json", exclude_defaults=True)
 
 
-def _parse_search(stored: dict[str, Any]) -> service.ParsedSearch:
+def _parse_search(stored: Mapping[str, Any]) -> service.ParsedSearch:
     query = Filter.model_validate(stored)
     return service.ParsedSearch(query.as_filters(), query.q)
 
 
-def _to_wire(row: Row, count: service.Count) -> SavedSearch:
-    facts = {name: getattr(row, name) for name in ("id", "name", "query", "sort", "position")}
-    return SavedSearch.model_validate(facts | vars(count))
+def _to_wire(found: service.SavedSearch, count: service.Count) -> SavedSearch:
+    return SavedSearch.model_validate(vars(found) | vars(count))

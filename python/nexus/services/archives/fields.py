@@ -18,6 +18,7 @@ Row = dict[str, Any]
 MAX_CHARS = 100_000
 MAX_URL_CHARS = 16_384
 MAX_TEXT_CHARS = 32 << 20
+MAX_NAMES = 1000
 INT = 2**31 - 1
 BIGINT = 2**53
 FIRST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -63,6 +64,10 @@ def optional_text(value: Any, most: int = MAX_CHARS) -> str | None:
     return storable(value)
 
 
+def text_up_to(most: int) -> Convert:
+    return lambda value: optional_text(value, most)
+
+
 def long_text(value: Any) -> str:
     found = optional_text(value, MAX_TEXT_CHARS)
     if found is None:
@@ -70,8 +75,8 @@ def long_text(value: Any) -> str:
     return found
 
 
-def required_text(value: Any) -> str:
-    found = optional_text(value)
+def required_text(value: Any, most: int = MAX_CHARS) -> str:
+    found = optional_text(value, most)
     if not found:
         raise ValueError
     return found
@@ -98,12 +103,28 @@ def flag(value: Any) -> bool:
     return value is True
 
 
+def strict_flag(value: Any) -> bool:
+    if value is not None and not isinstance(value, bool):
+        raise TypeError
+    return value is True
+
+
 def integer(value: Any) -> int | None:
     if value is None:
         return None
     if type(value) is not int or not 0 <= value <= INT:
         raise ValueError
     return value
+
+
+def integer_up_to(most: int) -> Convert:
+    def convert(value: Any) -> int | None:
+        found = integer(value)
+        if found is not None and found > most:
+            raise ValueError
+        return found
+
+    return convert
 
 
 def big_integer(value: Any) -> int | None:
@@ -192,12 +213,12 @@ def one_of_or_none(*known: str) -> Convert:
     return lambda value: None if value is None else convert(value)
 
 
-def names(value: Any) -> Sequence[str]:
+def names(value: Any, most: int = MAX_NAMES, most_chars: int = MAX_CHARS) -> Sequence[str]:
     if value is None:
-        return ()
-    if not isinstance(value, list) or len(value) > 1000:  # noqa: PLR2004
+        return []
+    if not isinstance(value, list) or len(value) > most:
         raise ValueError
-    return [required_text(each) for each in value]
+    return [required_text(each, most_chars) for each in value]
 
 
 def _time(value: Any, ahead: timedelta) -> str | None:

@@ -35,7 +35,7 @@ from nexus.services.archives.new_rows import write_items, write_media
 from nexus.services.archives.outcomes import ListProblem, Outcome, failed, outcome_of
 from nexus.services.archives.quota import RestoreQuota
 from nexus.services.archives.records import Record, read_record
-from nexus.services.archives.restore_lists import ListReport, ReadSearch
+from nexus.services.archives.restore_lists import ListReport
 from nexus.services.archives.rows import KeptBlob, NewRows, RowBuilder
 from nexus.services.archives.targets import Resolver, Target
 from nexus.services.archives.texts import check_texts
@@ -85,7 +85,6 @@ class RestoreResources:
     allow: AllowList
     original_bytes: int  # that a user may have
     picture_bytes: int
-    read_search: ReadSearch
     pool_size: int = 2
 
 
@@ -166,7 +165,7 @@ class Restore:
     def finish(self, session: Session) -> list[ListProblem]:
         """What refers to media, or to none. The lines that were left out, also of what came before the media."""
         report = ListReport(problems=list(self._problems))
-        restore_lists.restore_searches(session, self._user, self._archive, self._resources.read_search, report)
+        restore_lists.restore_searches(session, self._user, self._archive, report)
         restore_lists.restore_aliases(session, self._user, self._archive, report)
         restore_lists.restore_reviews(session, self._user, self._archive, report)
         podcasts.restore_removals(session, self._user, self._archive, self._resolver.feeds, report)

@@ -1,6 +1,6 @@
 """What an archive has besides media: tags, which come first, and what refers to media, which comes last."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 from uuid import UUID, uuid4
@@ -9,32 +9,54 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidRecordError, InvalidTagError
+from nexus.search.query import MAX_QUERY_CHARS
 from nexus.services.archives import fields, layout
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.fields import Row, read_row
 from nexus.services.archives.new_rows import execute, insert
 from nexus.services.archives.outcomes import ListProblem
+from nexus.services.capabilities import Kind
+from nexus.services.items import ItemStatus
+from nexus.services.library.filters import (
+    MAX_FILTER_TAGS,
+    MAX_MINUTES,
+    MAX_SITE_CHARS,
+    MAX_TYPED_TAG_CHARS,
+    Archived,
+)
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tag_names import key_of, read_tag_name
 from nexus.services.library.tags import MAX_TAGS, Color, notify_tags
-from nexus.services.organise.saved_searches import MAX_SEARCHES
+from nexus.services.organise.saved_searches import MAX_NAME_CHARS, MAX_POSITION, MAX_SEARCHES, SORTS, clean_name
 from nexus.services.users import CurrentUser
 
 COLORS: Sequence[str] = get_args(Color)
 MAX_LINES = 1_000_000
 MAX_LINE_BYTES = 1 << 20
 MAX_PROBLEMS = 100  # of one member, in the report
+NOT_LISTED = "This is no search that this version could list."
 FULL = f"You keep {MAX_SEARCHES} searches, which is the limit. Delete one and try again."
-
-# From what a line says, the name, query, sort and position of a search that can be listed; else InvalidRecordError.
-ReadSearch = Callable[[Row], Row]
 
 TAG: dict[str, fields.Convert] = {
     "id": fields.uuid, "name": fields.required_text, "color": fields.one_of_or_none(*COLORS),
     "created_at": fields.required_past_time,
 }  # fmt: skip
 SEARCH: dict[str, fields.Convert] = {"id": fields.uuid, "created_at": fields.required_past_time}
-SEARCHED = ("name", "query", "sort", "position")
+SEARCHED: dict[str, fields.Convert] = {
+    "name": lambda value: clean_name(fields.required_text(value, MAX_NAME_CHARS)),
+    "sort": fields.one_of(*SORTS),
+    "position": lambda value: fields.integer_up_to(MAX_POSITION)(value) or 0,
+}
+# As it is stored: the wire type `Filter`, without what means nothing.
+QUERY: dict[str, fields.Convert] = {
+    "kind": fields.one_of_or_none(*get_args(Kind)), "status": fields.one_of_or_none(*get_args(ItemStatus)),
+    "unread": fields.strict_flag, "starred": fields.strict_flag, "highlighted": fields.strict_flag,
+    "archived": fields.one_of_or_none(*get_args(Archived)),
+    "tag": lambda value: fields.names(value, MAX_FILTER_TAGS, MAX_TYPED_TAG_CHARS), "untagged": fields.strict_flag,
+    "site": fields.text_up_to(MAX_SITE_CHARS),
+    "min_minutes": fields.integer_up_to(MAX_MINUTES), "max_minutes": fields.integer_up_to(MAX_MINUTES),
+    "q": fields.text_up_to(MAX_QUERY_CHARS),
+}  # fmt: skip
 ALIAS: dict[str, fields.Convert] = {
     "alias_id": fields.uuid, "media_id": fields.uuid, "created_at": fields.required_past_time
 }  # fmt: skip
@@ -127,9 +149,7 @@ def restore_tags(session: Session, user: CurrentUser, archive: ArchiveFile, repo
     return known | {key: row["id"] for key, row in new.items()}
 
 
-def restore_searches(
-    session: Session, user: CurrentUser, archive: ArchiveFile, read_search: ReadSearch, report: ListReport
-) -> None:
+def restore_searches(session: Session, user: CurrentUser, archive: ArchiveFile, report: ListReport) -> None:
     """One that the user has stays as it is: the same id, or the same name."""
     lock_library(session, user)
     known = session.execute(KNOWN_SEARCHES, {"user_id": user.user_id}).all()
@@ -137,9 +157,9 @@ def restore_searches(
     rows: list[Row] = []
     for row in read_lines(archive, layout.SEARCHES, SEARCH, report):
         try:
-            read = read_search(row["said"])
-        except InvalidRecordError as error:
-            report.refuse(layout.SEARCHES, row["line"], error.message)
+            read = read_row(row["said"], SEARCHED) | {"query": _read_query(row["said"].get("query"))}
+        except InvalidRecordError:
+            report.refuse(layout.SEARCHES, row["line"], NOT_LISTED)
             continue
         if row["id"] in ids or key_of(read["name"]) in names:
             continue
@@ -151,8 +171,15 @@ def restore_searches(
     _give_free_ids(session, TAKEN_SEARCHES, rows)
     if rows:
         execute(session, ADD_SEARCHES, rows)
-        report.add("searches", [{name: row[name] for name in ("id", *SEARCHED)} for row in rows])
+        report.add("searches", [{name: row[name] for name in ("id", "query", *SEARCHED)} for row in rows])
         notify_tags(session, user)
+
+
+def _read_query(said: Any) -> Row:
+    if not isinstance(said, dict) or not said.keys() <= QUERY.keys():
+        raise InvalidRecordError(NOT_LISTED)
+    found = read_row(said, QUERY)
+    return {name: value for name, value in found.items() if value != QUERY[name](None)}
 
 
 def restore_aliases(session: Session, user: CurrentUser, archive: ArchiveFile, report: ListReport) -> None:

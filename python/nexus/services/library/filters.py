@@ -15,6 +15,10 @@ from nexus.text.characters import storable
 from nexus.web.urls import host_of
 
 Archived = Literal["true", "false", "any"]
+MAX_MINUTES = 100_000
+MAX_SITE_CHARS = 1000
+MAX_FILTER_TAGS = 100
+MAX_TYPED_TAG_CHARS = 1000
 # No EXISTS: for that PostgreSQL may read all of these rows at once instead of those of an entry.
 WITH_TAG = """(
     SELECT true FROM entry_tags AS tagged

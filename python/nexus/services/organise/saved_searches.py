@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast, get_args
 from uuid import UUID
 
 from psycopg.errors import QueryCanceled
@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from nexus.db.models import SavedSearch
+from nexus.db.models import SavedSearch as SavedSearchRow
 from nexus.errors import (
     BrokenIndexError,
     IndexBuildingError,
@@ -23,15 +23,32 @@ from nexus.errors import (
 from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.query_plan import count_matching
+from nexus.services.library.sorting import Sort as ListSort
 from nexus.services.library.tag_names import key_of
 from nexus.services.library.tags import notify_tags
 from nexus.services.search.indexes import Indexes
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
+from nexus.text.characters import storable
+
+# `relevance`: of a search with words.
+Sort = ListSort | Literal["relevance"]
+SORTS: Sequence[Sort] = (*get_args(ListSort), "relevance")
 
 MAX_SEARCHES = 100
+MAX_NAME_CHARS = 100
+MAX_POSITION = 100_000
 MAX_COUNTED = 1000
 COUNT_SECONDS = 2.0  # of a whole list
+
+
+@dataclass(frozen=True)
+class SavedSearch:
+    id: UUID
+    name: str
+    query: Mapping[str, Any]  # as it is stored
+    sort: Sort
+    position: int
 
 
 @dataclass(frozen=True)
@@ -51,9 +68,18 @@ class Count:
 UNKNOWN = Count(None, count_is_more=False)
 
 
-def list_searches(session: Session, user: CurrentUser) -> Sequence[SavedSearch]:
-    query = select(SavedSearch).where(SavedSearch.user_id == user.user_id)
-    return session.scalars(query.order_by(SavedSearch.position, SavedSearch.created_at, SavedSearch.id)).all()
+def clean_name(typed: str) -> str:
+    """In one line. ValueError: nothing is left of it."""
+    name = " ".join(storable(typed).split())
+    if not name:
+        raise ValueError("a name needs at least one letter")
+    return name
+
+
+def list_searches(session: Session, user: CurrentUser) -> list[SavedSearch]:
+    query = select(SavedSearchRow).where(SavedSearchRow.user_id == user.user_id)
+    ordered = query.order_by(SavedSearchRow.position, SavedSearchRow.created_at, SavedSearchRow.id)
+    return [_saved_search(row) for row in session.scalars(ordered)]
 
 
 def count_found(session: Session, user: CurrentUser, indexes: Indexes, parsed: ParsedSearch) -> Count:
@@ -112,38 +138,42 @@ def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]
     _require_free(known, values["name"])
     last = max((each.position for each in known), default=0)
     position = values["position"] if values["position"] is not None else last + 1
-    made = SavedSearch(user_id=user.user_id, **(dict(values) | {"position": position}))
+    made = SavedSearchRow(user_id=user.user_id, **(dict(values) | {"position": position}))
     session.add(made)
     session.flush()
     notify_tags(session, user)
-    return made
+    return _saved_search(made)
 
 
 def change_search(session: Session, user: CurrentUser, search_id: UUID, values: Mapping[str, Any]) -> SavedSearch:
     lock_library(session, user)
-    found = find_search(session, user, search_id)
+    found = _find(session, user, search_id)
     if "name" in values:
         _require_free([each for each in list_searches(session, user) if each.id != search_id], values["name"])
     for name, value in values.items():
         setattr(found, name, value)
     session.flush()
     notify_tags(session, user)
-    return found
+    return _saved_search(found)
 
 
 def delete_search(session: Session, user: CurrentUser, search_id: UUID) -> None:
     lock_library(session, user)  # a change that found it must not lose it
-    session.delete(find_search(session, user, search_id))
+    session.delete(_find(session, user, search_id))
     session.flush()
     notify_tags(session, user)
 
 
-def find_search(session: Session, user: CurrentUser, search_id: UUID) -> SavedSearch:
-    query = select(SavedSearch).where(SavedSearch.id == search_id, SavedSearch.user_id == user.user_id)
+def _find(session: Session, user: CurrentUser, search_id: UUID) -> SavedSearchRow:
+    query = select(SavedSearchRow).where(SavedSearchRow.id == search_id, SavedSearchRow.user_id == user.user_id)
     found = session.scalar(query)
     if found is None:
         raise NotFoundError("You keep no such search.")
     return found
+
+
+def _saved_search(row: SavedSearchRow) -> SavedSearch:
+    return SavedSearch(row.id, row.name, row.query, cast("Sort", row.sort), row.position)
 
 
 def _require_free(others: Sequence[SavedSearch], name: str) -> None:

@@ -1,6 +1,8 @@
 """Exports that are made regularly: kept as rows, started by workers on the database's clock."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -8,7 +10,8 @@ from uuid import UUID
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Export, ExportSchedule
+from nexus.db.models import Export
+from nexus.db.models import ExportSchedule as ExportScheduleRow
 from nexus.errors import ExportFolderError, NotFoundError, TooManyExportsError
 from nexus.search.query import read_query
 from nexus.services.library.library_lock import lock_library
@@ -43,15 +46,24 @@ LEAVE_FILES = text("""
 """)
 
 
-def list_schedules(session: Session, user: CurrentUser) -> Sequence[ExportSchedule]:
-    query = select(ExportSchedule).where(ExportSchedule.user_id == user.user_id)
-    return session.scalars(query.order_by(ExportSchedule.created_at, ExportSchedule.id)).all()
+@dataclass(frozen=True)
+class ExportSchedule:
+    id: UUID
+    format: str
+    query: str | None
+    every: str
+    keep: int
+    destination: str
+    next_at: datetime
+    last_export_id: UUID | None  # the newest that it made
+    last_error: str | None
+    created_at: datetime
 
 
-def last_exports(session: Session, schedules: Sequence[ExportSchedule]) -> dict[UUID, UUID]:
-    """By their schedules."""
-    rows = session.execute(LAST_EXPORTS, {"ids": [each.id for each in schedules]})
-    return {row.schedule_id: row.id for row in rows}
+def list_schedules(session: Session, user: CurrentUser) -> list[ExportSchedule]:
+    query = select(ExportScheduleRow).where(ExportScheduleRow.user_id == user.user_id)
+    found = session.scalars(query.order_by(ExportScheduleRow.created_at, ExportScheduleRow.id)).all()
+    return _schedules(session, found)
 
 
 def create_schedule(
@@ -65,12 +77,12 @@ def create_schedule(
     given = dict(values)
     first = given.pop("next_at", None)
     times = {"starts_at": first, "next_at": first} if first is not None else {}
-    made = ExportSchedule(user_id=user.user_id, **given, **times)
+    made = ExportScheduleRow(user_id=user.user_id, **given, **times)
     session.add(made)
     session.flush()
     session.refresh(made)
     notify(session, user.user_id, "exports")
-    return made
+    return _schedules(session, [made])[0]
 
 
 def change_schedule(
@@ -88,7 +100,7 @@ def change_schedule(
         session.execute(ADVANCE, {"id": found.id})
     session.refresh(found)
     notify(session, user.user_id, "exports")
-    return found
+    return _schedules(session, [found])[0]
 
 
 def delete_schedule(session: Session, user: CurrentUser, schedule_id: UUID, *, keep_seconds: float) -> None:
@@ -107,8 +119,22 @@ def _check(values: Mapping[str, Any], folder: Path | None) -> None:
         read_query(values["query"])
 
 
-def _find(session: Session, user: CurrentUser, schedule_id: UUID) -> ExportSchedule:
-    query = select(ExportSchedule).where(ExportSchedule.id == schedule_id, ExportSchedule.user_id == user.user_id)
+def _schedules(session: Session, rows: Sequence[ExportScheduleRow]) -> list[ExportSchedule]:
+    exports = session.execute(LAST_EXPORTS, {"ids": [row.id for row in rows]})
+    last = {export.schedule_id: export.id for export in exports}
+    return [
+        ExportSchedule(
+            row.id, row.format, row.query, row.every, row.keep, row.destination, row.next_at,
+            last_export_id=last.get(row.id), last_error=row.last_error, created_at=row.created_at,
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _find(session: Session, user: CurrentUser, schedule_id: UUID) -> ExportScheduleRow:
+    query = select(ExportScheduleRow).where(
+        ExportScheduleRow.id == schedule_id, ExportScheduleRow.user_id == user.user_id
+    )
     found = session.scalar(query.with_for_update())
     if found is None:
         raise NotFoundError("You have no such schedule.")
