@@ -1,5 +1,7 @@
 """Status changes as they happen."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import Request, Response
@@ -24,6 +26,7 @@ from nexus.schemas.events import (
 )
 from nexus.services import events as domain
 from nexus.services.library.positions import Position
+from nexus.services.users import CurrentUser
 
 router = lenient_router("/api", tag="library")
 
@@ -73,7 +76,17 @@ async def events(request: Request, user: UserDep, revalidate: RevalidateDep) -> 
     - `text`: a text has a new current version
     - `imports`, `exports`: one was created, removed or made progress
     - `shelf`: an episode was added, changed or removed, or a bulk change was made or undone"""
-    return EventStream(request.app.state.events, user, revalidate, _encode)
+    state = request.app.state
+    return EventStream(_events_of(state.events, user), revalidate, state.stopping)
+
+
+@asynccontextmanager
+async def _events_of(hub: domain.EventHub, user: CurrentUser) -> AsyncIterator[AsyncIterator[bytes]]:
+    stream = await hub.open(user.user_id)
+    try:
+        yield (_encode(event) async for event in stream.until_end())
+    finally:
+        hub.leave(stream)
 
 
 def _encode(event: domain.Event) -> bytes:

@@ -6,7 +6,7 @@ A stream that may have missed something is ended: its client connects again and 
 import asyncio
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, cast, get_args
@@ -160,10 +160,9 @@ class Stream:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._events.put_nowait, event)
 
-    async def next(self, seconds: float) -> Event | None:
-        """None when the stream has ended; TimeoutError when nothing came within `seconds`."""
-        async with asyncio.timeout(seconds):
-            return await self._events.get()
+    async def until_end(self) -> AsyncIterator[Event]:
+        while (event := await self._events.get()) is not None:
+            yield event
 
 
 class EventHub:

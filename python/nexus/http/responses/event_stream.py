@@ -1,7 +1,10 @@
-"""A response that does not end: server-sent events, a comment after 15 quiet seconds, gone with its client."""
+"""Responses that do not end: server-sent events, a comment after 15 quiet seconds, gone with their client."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import Any
 
 from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
@@ -11,54 +14,78 @@ from starlette.types import Receive, Scope, Send
 from nexus.errors import NexusError, UnauthenticatedError
 from nexus.http.errors import DATABASE_AWAY, response_to
 from nexus.logging import get_logger
-from nexus.services.events import Event, EventHub, Stream
-from nexus.services.users import CurrentUser
 from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
-QUIET_SECONDS = 15.0
+QUIET_SECONDS = 15.0  # also how long a token that was revoked is still heard
 RETRY_MILLISECONDS = 2000
 HEADERS = {"X-Accel-Buffering": "no"}  # nginx would hold events back until its buffer is full
+COMMENT = format_sse_event(comment="still here")
 
 
 class EventStream(StreamingResponse):
+    """`events`: entered before the response begins, so that what it raises is an error response; its events are
+    formatted. `stopping`: set when the server stops, which ends the stream."""
+
     media_type = "text/event-stream"
 
     def __init__(
-        self, hub: EventHub, user: CurrentUser, revalidate: Callable[[], None], encode: Callable[[Event], bytes]
+        self,
+        events: AbstractAsyncContextManager[AsyncIterator[bytes]],
+        revalidate: Callable[[], None],
+        stopping: asyncio.Event,
     ) -> None:
-        self._hub = hub
-        self._user = user
+        self._events = events
         self._revalidate = revalidate
-        self._encode = encode
+        self._stopping = stopping
+        self._waits: set[asyncio.Task[Any]] = set()
         super().__init__(_nothing(), headers=HEADERS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            stream = await self._hub.open(self._user.user_id)
-        except NexusError as error:
-            await response_to(error)(scope, receive, send)
-            return
-        try:
-            self.body_iterator = self._write(stream)
-            await super().__call__(scope, receive, send)
-        finally:
-            self._hub.leave(stream)
-
-    async def _write(self, stream: Stream) -> AsyncIterator[bytes]:
-        yield format_sse_event(retry=RETRY_MILLISECONDS)
-        while True:
+        async with AsyncExitStack() as stack:
             try:
-                event = await stream.next(QUIET_SECONDS)
-            except TimeoutError:
+                events = await stack.enter_async_context(self._events)
+            except NexusError as error:
+                await response_to(error)(scope, receive, send)
+                return
+            # Ended here, before the events are left: when the client has gone, nothing in `_write` can be waited for.
+            stack.push_async_callback(self._end_waits)
+            self.body_iterator = self._write(events)
+            await super().__call__(scope, receive, send)
+
+    async def _write(self, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        yield format_sse_event(retry=RETRY_MILLISECONDS)
+        stopped = self._begin(self._stopping.wait())
+        event = self._begin(anext(events, None))
+        checked = time.monotonic()
+        while True:
+            done, _ = await asyncio.wait((event, stopped), timeout=QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if stopped in done:
+                return
+            if not done or time.monotonic() - checked > QUIET_SECONDS:
                 if not await is_still_valid(self._revalidate):
                     return
-                yield format_sse_event(comment="still here")
+                checked = time.monotonic()
+            if event not in done:
+                yield COMMENT
                 continue
-            if event is None:
+            formatted = event.result()
+            if formatted is None:
                 return
-            yield self._encode(event)
+            yield formatted
+            self._waits.remove(event)
+            event = self._begin(anext(events, None))
+
+    def _begin(self, wait: Awaitable[Any]) -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(_awaited(wait))
+        self._waits.add(task)
+        return task
+
+    async def _end_waits(self) -> None:
+        for task in self._waits:
+            task.cancel()
+        await asyncio.gather(*self._waits, return_exceptions=True)
 
 
 async def is_still_valid(revalidate: Callable[[], None]) -> bool:
@@ -74,6 +101,10 @@ async def is_still_valid(revalidate: Callable[[], None]) -> bool:
         log.warning("event stream ended: database not available", reason=first_line(error))
         return False
     return True
+
+
+async def _awaited(wait: Awaitable[Any]) -> Any:
+    return await wait
 
 
 async def _nothing() -> AsyncIterator[bytes]:
