@@ -5,6 +5,7 @@ Specified in docs/reference/canonical-text.md, tested with tests/pure/vectors/ca
 
 import re
 
+from nexus.text.characters import without_surrogates
 from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
 from nexus.text.unicode_form import normalize
 
@@ -18,11 +19,11 @@ NOT_TEXT = word_set("script style noscript template")
 # Unicode's White_Space property, spelled out: `\s` adds U+001C-001F in Python, adds U+FEFF and leaves out
 # U+0085 in JavaScript.
 WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+# Specified in the document and shared with the viewer, so apart from those of text/characters.py.
 CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
 
 _white_space = re.compile(f"[{WHITE_SPACE}]+")
 _controls = re.compile(f"[{CONTROLS}]")
-_surrogates = re.compile("[\ud800-\udfff]")
 _line_end = re.compile("\r\n|\r|\n")
 
 
@@ -30,7 +31,7 @@ def canonicalize(html_sanitized: str) -> str:
     text = _Text()
     rows: list[int] = []  # for each open row, how much was written when it began
     open_pres = 0
-    tree = parse_fragment(_surrogates.sub("\ufffd", html_sanitized))
+    tree = parse_fragment(without_surrogates(html_sanitized))
     for node, tag, is_start in walk(tree.root, NOT_TEXT):
         if tag == TEXT:
             text.add(node.text_content or "", keep_lines=open_pres > 0)

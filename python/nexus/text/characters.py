@@ -7,12 +7,21 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _TAKEN_FOR = ("cp1252", "cp1251")
 _UNREADABLE = re.compile("\ufffd")
 _MAX_SHARE = 0.5
+# What has no place in a line of text: C0, DEL, C1, the separators of lines and paragraphs, halves of surrogate pairs.
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+# Of a character class: what XML cannot hold. Without the form feed, which is white space in HTML.
+NOT_XML = "\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
     """What PostgreSQL can hold of it: neither NUL nor half of a surrogate pair."""
-    return _SURROGATE.sub("\ufffd", text.replace("\0", ""))
+    return without_surrogates(text.replace("\0", ""))
+
+
+def without_surrogates(text: str) -> str:
+    """What UTF-8 can hold of it."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def storable_start(text: str | None, max_chars: int) -> str | None:

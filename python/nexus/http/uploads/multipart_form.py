@@ -1,7 +1,6 @@
 """Receives a form with files (multipart/form-data) piece by piece: the files go to disk, the fields stay in memory."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from typing import Protocol
 
@@ -9,13 +8,13 @@ from multipart import MultipartError, ParserLimitReached, PushMultipartParser, p
 from starlette.requests import ClientDisconnect
 
 from nexus.errors import InvalidUploadError, UploadInterruptedError
+from nexus.text.characters import CONTROLS
 
 MAX_FILES = 5_000
 MAX_FIELDS = 10
 MAX_FIELD_BYTES = 1_000
 MAX_NAME_CHARS = 400
 PORTION = 1 << 20  # parsed and written at once, in a thread
-CONTROLS = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]+")
 
 
 class FileTarget(Protocol):

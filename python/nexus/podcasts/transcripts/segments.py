@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from nexus.text.characters import CONTROLS
+
 LONG_PARAGRAPH = 900  # characters; then the next sentence end closes it
 MAX_PARAGRAPH = 2000
 SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")  # noqa: RUF001
-CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
 FEW_SEGMENTS = 8  # too few to tell
 WORD_LEVEL = 2.5  # words per segment; below that a file has a segment for each word
 SENTENCE_GAP_MS = 1000

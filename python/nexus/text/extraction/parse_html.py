@@ -5,9 +5,10 @@ import re
 from lxml import etree
 
 from nexus.errors import UnparsableHtmlError
+from nexus.text.characters import NOT_XML
 from nexus.text.html_limits import cut_long_tags
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_CONTROL = re.compile(f"[{NOT_XML}\x7f]")
 # libxml2 drops what follows an early </body></html>; browsers and the HTML standard put it into the body.
 _EARLY_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _RAW_TEXT = re.compile(r"<(script|style|template|svg|noscript)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)

@@ -37,6 +37,7 @@ FORMS = (
 FRACTION = re.compile(r"(\.[0-9]{6})[0-9]+")
 
 SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+# Of ASCII alone: what else a link has is percent-encoded.
 CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 NO_TITLES = frozenset({"", "problem loading page", "untitled", "no title", "null", "none"})

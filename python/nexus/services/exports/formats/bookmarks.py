@@ -27,6 +27,7 @@ ARCHIVE = "    <DT><H3>Archive</H3>\n    <DL><p>\n"
 END_OF_ARCHIVE = "    </DL><p>\n"
 END = "</DL><p>\n"
 NO_LINK = "it has no web address"
+# Notes keep their tabs and line breaks.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 WEB = ("http://", "https://")
 

@@ -5,13 +5,15 @@ from typing import Any
 
 from lxml import etree
 
+from nexus.text.characters import NOT_XML
+
 # `collect_blocks` skips these, so their text is nobody's. Their elements stay in the tree, because metadata is
 # often in hidden elements (<span itemprop="author" hidden>, JSON-LD in a hidden <div>).
 HIDDEN_TAG = "template"
 # Of the <code> that holds a formula.
 FORMULA_CLASS = "formula"
 # Pages hold these as "&#1;" and "%01": lxml reads them, but raises an error when they are written.
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_NOT_XML = re.compile(f"[{NOT_XML}]")
 
 
 def body_of(root: etree._Element) -> etree._Element:
