@@ -36,7 +36,10 @@ def backup(database: Database, file: Path) -> int:
 
 @contextmanager
 def partial_file(file: Path) -> Iterator[Path]:
-    """Beside the final path; gone at the end unless it was renamed."""
+    """Beside the final path; gone at the end unless it was renamed.
+
+    Not `atomic_files.replacing`: pg_dump writes it and pg_restore reads it by its path before it is renamed, and beside
+    it other backups of the same name may run, so that what a killed one left is known by its age alone."""
     try:
         # A random name, opened so that a link that was put there would not be followed.
         fd, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=PARTIAL_SUFFIX, dir=file.parent)

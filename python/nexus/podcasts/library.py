@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.db.text_key import text_key
 from nexus.podcasts.corpus.stored_episode import GuidSource
+from nexus.services.access import IS_OWN_ENTRY
 from nexus.services.audio import keep_audio
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
 from nexus.services.originals.pending_originals import NewOriginal, add_originals
@@ -48,14 +49,14 @@ ALIASES = text("""
     LEFT JOIN episode_removals AS removed ON removed.episode_id = episodes.id AND removed.user_id = :user_id
     WHERE episodes.podcast_id = :podcast_id AND (entry.media_id IS NOT NULL OR removed.user_id IS NOT NULL)
 """)
-EPISODE_AUDIO = text("""
-    SELECT entry.media_id, media_audio.sha256 FROM episode_aliases AS named
+EPISODE_AUDIO = text(f"""
+    SELECT library_media.media_id, media_audio.sha256 FROM episode_aliases AS named
     JOIN episodes ON episodes.id = named.episode_id
-    JOIN library_media AS entry ON entry.media_id = episodes.media_id
-    JOIN libraries ON libraries.id = entry.library_id AND libraries.owner_user_id = :user_id
-    LEFT JOIN media_audio ON media_audio.media_id = entry.media_id
+    JOIN library_media ON library_media.media_id = episodes.media_id
+    JOIN libraries ON {IS_OWN_ENTRY}
+    LEFT JOIN media_audio ON media_audio.media_id = library_media.media_id
     WHERE named.podcast_id = :podcast_id AND named.alias_sha256 = ANY(:aliases) LIMIT 1
-""")
+""")  # noqa: S608 - our own constant
 IS_REMOVED = text("""
     SELECT EXISTS (SELECT FROM episode_removals WHERE episode_id = :episode_id AND user_id = :user_id)
 """)

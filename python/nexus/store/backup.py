@@ -9,7 +9,7 @@ import os
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -144,8 +144,9 @@ def _add_blob(
 
 def _verify(database: Database, partial: Path, dumped: Path, contents: archive.Contents) -> None:
     """What can be read from the disk now, not what was meant to be written."""
-    with suppress(AttributeError), partial.open("rb") as file:
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    if hasattr(os, "posix_fadvise"):  # not on macOS
+        with partial.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     _, found = archive.read_archive(partial)
     if found != contents:
         raise BackupError("The backup that was written does not hold what it should; its disk may be failing.")

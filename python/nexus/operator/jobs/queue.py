@@ -322,7 +322,8 @@ def _as_text(words: str) -> str:
 
 
 def sweep_and_log(queue: JobQueue, *, thorough: bool = False) -> None:
-    """For callers that sweep again soon: errors are logged and the next sweep tries again."""
+    """For callers that sweep again soon: errors are logged and the next sweep tries again. Also where the log cannot be
+    written, as on a full disk: nobody else would start and end jobs."""
     try:
         for change in queue.sweep(thorough=thorough).changes:
             log.info("job", change=change, corpus=str(queue.corpus.root))
