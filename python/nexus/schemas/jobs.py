@@ -1,10 +1,9 @@
 from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled", "stale"]
+from nexus.operator.jobs.records import JobStatus
 
 
 class JobProgress(BaseModel):

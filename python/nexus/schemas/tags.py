@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from nexus.schemas.library import PatchBody
-from nexus.services.library.tags import Color
+from nexus.services.library.tags import TagColor
 
 MAX_NAME = 1000  # as typed; what is longer than 100 characters is refused with a sentence
 # Said, not checked: the sentence about names says more than one about lengths.
@@ -14,7 +14,7 @@ Name = Annotated[str, Field(max_length=MAX_NAME, json_schema_extra={"minLength":
 class Tag(BaseModel):
     id: UUID
     name: str = Field(description="`a/b` is below `a`.")
-    color: Color | None
+    color: TagColor | None
     entries: int = Field(
         description="How many entries have this tag itself; the tags below it have counts of their own."
     )
@@ -25,11 +25,11 @@ class NewTag(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: Name
-    color: Color | None = None
+    color: TagColor | None = None
 
 
 class TagChanges(PatchBody):
     """Only what is given is changed."""
 
     name: Name = Field("Tag", description="The tags below it are renamed with it.")
-    color: Color | None = Field(None, description="Null takes it away.")
+    color: TagColor | None = Field(None, description="Null takes it away.")

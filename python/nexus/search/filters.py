@@ -8,6 +8,7 @@ from tantivy import FieldType, Occur, Query
 from nexus.search.query import Filter
 from nexus.search.schema import schema
 from nexus.search.tokenizer import fold, words_in
+from nexus.system.epoch import EPOCH
 from nexus.text.unicode_form import fold as fold_text
 
 Clause = tuple[Occur, Query]
@@ -77,7 +78,7 @@ _QUERIES: dict[str, Callable[[str], Query]] = {
 
 
 def microseconds(moment: datetime) -> int:
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    return (moment - EPOCH) // timedelta(microseconds=1)
 
 
 def with_parents(tag: str) -> Iterator[str]:

@@ -4,13 +4,13 @@ import hashlib
 import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
 from nexus.errors import InvalidCursorError
+from nexus.system.epoch import EPOCH
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAYOUT = struct.Struct(">q16s")
 _ID_BYTES = 16
 _CHECK_BYTES = 6  # 24 + 6 bytes are 40 characters without padding
@@ -22,7 +22,7 @@ class Position(NamedTuple):
 
 
 def write_cursor(list_name: str, position: Position) -> str:
-    microseconds = (position.created_at - _EPOCH) // timedelta(microseconds=1)
+    microseconds = (position.created_at - EPOCH) // timedelta(microseconds=1)
     packed = _LAYOUT.pack(microseconds, position.id.bytes)
     return urlsafe_b64encode(packed + _check(list_name, packed)).decode()
 
@@ -35,7 +35,7 @@ def read_cursor(list_name: str, cursor: str) -> Position:
         if check != _check(list_name, packed):
             raise refusal()
         microseconds, identity = _LAYOUT.unpack(packed)
-        position = Position(_EPOCH + timedelta(microseconds=microseconds), UUID(bytes=identity))
+        position = Position(EPOCH + timedelta(microseconds=microseconds), UUID(bytes=identity))
     except (UnicodeEncodeError, NotBase64, struct.error, OverflowError):
         raise refusal() from None
     if write_cursor(list_name, position) != cursor:

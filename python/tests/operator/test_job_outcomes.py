@@ -14,7 +14,7 @@ from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.launch import launch
 from nexus.operator.jobs.queue import startable
-from nexus.operator.jobs.records import Job, JobOptions, Status, now
+from nexus.operator.jobs.records import Job, JobOptions, JobStatus, now
 from tests.operator.disks_and_pids import unrelated_process_with
 from tests.operator.scripts import SLEEPS, Argv, QueueHarness, Script, exits_with, processes_of, waits_for
 from tests.processes import eventually
@@ -247,7 +247,7 @@ def jobs_of(words: str) -> list[Job]:
 
 
 def _job(seq: int, word: str) -> Job:
-    status: Status = "running" if word.isupper() or word == "*" else "queued"
+    status: JobStatus = "running" if word.isupper() or word == "*" else "queued"
     options = JobOptions(feed=FEEDS.get(word.lower()))
     return Job(job_id=str(uuid4()), seq=seq, status=status, created_at=now(), options=options)
 

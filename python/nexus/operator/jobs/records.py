@@ -15,12 +15,12 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from nexus.operator.jobs.results import RunResult
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
-Status = Literal["queued", "running", "succeeded", "failed", "cancelled", "stale"]
+JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled", "stale"]
 StopReason = Literal["cancelled", "wall_clock_stale"]
 ExecMode = Literal["subprocess", "docker"]
 
 COMMAND_TYPE = "full_incremental_pipeline"
-ACTIVE: frozenset[Status] = frozenset({"queued", "running"})
+ACTIVE: frozenset[JobStatus] = frozenset({"queued", "running"})
 MAX_REASON = 1000
 MAX_LINE = 128 * 1024
 OLD_ARGV_FIELD = b'"argv":'
@@ -67,7 +67,7 @@ class Job(BaseModel):
 
     job_id: JobId
     seq: Annotated[int, Field(ge=0, le=MAX_SEQUENCE)]
-    status: Status
+    status: JobStatus
     created_at: Timestamp
     options: JobOptions = JobOptions()
     schedule: ScheduleName | None = None

@@ -14,8 +14,8 @@ from nexus.schemas.errors import problems
 from nexus.schemas.highlights.highlights import Highlight, HighlightPage, Review
 from nexus.schemas.media import Data
 from nexus.services.highlights.listing import HighlightFilters, Sort, list_highlights
-from nexus.services.highlights.records import Color
 from nexus.services.highlights.review import get_review, mark_seen
+from nexus.text.quotes.colors import HighlightColor
 
 router = api_router("/highlights", tag="highlights")
 
@@ -25,7 +25,7 @@ async def get_highlight_filters(
         list[Annotated[str, Field(max_length=1000)]] | None,
         Query(max_length=100, description="Only those with this tag or one below it; of several, all of them."),
     ] = None,
-    color: Color | None = None,
+    color: HighlightColor | None = None,
     q: Annotated[
         str | None,
         Query(description='Words of the quote or the note, "a phrase", -without; the last may be a beginning.'),

@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from nexus.errors import InvalidCursorError
 from nexus.http.corpus import CorpusDep, OperatorServiceDep, QueueDep
 from nexus.operator.jobs.log_reader import log_chunks, read_tail
-from nexus.operator.jobs.records import COMMAND_TYPE, Job, JobOptions, is_job_id
+from nexus.operator.jobs.records import COMMAND_TYPE, Job, JobOptions, JobStatus, is_job_id
 from nexus.operator.jobs.views import JobView, view_job, view_jobs
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
@@ -19,7 +19,6 @@ from nexus.schemas.jobs import (
     JobAccepted,
     JobList,
     JobRecord,
-    JobStatus,
     LogTail,
     Paused,
     Reconciliation,

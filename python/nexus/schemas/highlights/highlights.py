@@ -9,7 +9,8 @@ from nexus.schemas.positions import MAX_INDEX, Fragment, Offset
 from nexus.services.capabilities import Kind
 from nexus.services.highlights.anchors import GivenPlace
 from nexus.services.highlights.changes import Changes, NewHighlight
-from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS, Color, State
+from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS, State
+from nexus.text.quotes.colors import HighlightColor
 from nexus.text.quotes.joined_text import CONTEXT_CHARS, Point
 
 Quote = Annotated[
@@ -55,7 +56,7 @@ class NewHighlightBody(BaseModel):
     quote: Quote | None = None
     prefix: Context = Field("", description="What is before the quote.")
     suffix: Context = Field("", description="What is after it.")
-    color: Color = "yellow"
+    color: HighlightColor = "yellow"
     note: Note = None
     tags: Tags = []
     client_time: ClientTime = None
@@ -68,7 +69,7 @@ class NewHighlightBody(BaseModel):
 class HighlightChanges(PatchBody):
     """Only what is given is changed. `version`, `start` and `end` together attach it to another place."""
 
-    color: Color = "yellow"
+    color: HighlightColor = "yellow"
     note: Note = None
     tags: Tags = Field([], description="All of its tags: those that are not given are removed.")
     version: Version | None = None
@@ -120,7 +121,7 @@ class Highlight(BaseModel):
     prefix: str = Field(description="Up to 64 characters before it.")
     suffix: str = Field(description="Up to 64 characters after it.")
     start_ms: int | None = Field(description="In a transcript: when the fragment begins that it begins in.")
-    color: Color
+    color: HighlightColor
     note: str | None
     tags: list[str] = Field(description="The names of its tags, sorted.")
     state: State = Field(description="`orphaned`: the current text has nothing that is similar enough.")

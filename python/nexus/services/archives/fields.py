@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from nexus.errors import InvalidRecordError
+from nexus.system.epoch import EPOCH
 from nexus.text.characters import storable
 
 Convert = Callable[[Any], Any]
@@ -21,7 +22,6 @@ MAX_TEXT_CHARS = 32 << 20
 MAX_NAMES = 1000
 INT = 2**31 - 1
 BIGINT = 2**53
-FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_row(said: Any, columns: Mapping[str, Convert]) -> Row:
@@ -227,4 +227,4 @@ def _time(value: Any, ahead: timedelta) -> str | None:
     found = datetime.fromisoformat(value)
     if found.tzinfo is None:
         raise ValueError
-    return min(max(found, FIRST), datetime.now(UTC) + ahead).isoformat()
+    return min(max(found, EPOCH), datetime.now(UTC) + ahead).isoformat()

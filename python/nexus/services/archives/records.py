@@ -11,8 +11,8 @@ from nexus.services.archives import fields
 from nexus.services.archives.fields import Row, read_row, read_rows
 from nexus.services.audio import AUDIO_TYPES
 from nexus.services.highlights.changes import MAX_HIGHLIGHTS
-from nexus.services.highlights.records import COLORS
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
+from nexus.text.quotes.colors import HIGHLIGHT_COLORS
 
 MAX_VERSIONS, MAX_FRAGMENTS, MAX_ITEMS, MAX_ATTEMPTS, MAX_PICTURES = 10_000, 100_000, 10_000, 10_000, 10_000
 MAX_TAG_DECISIONS = 10 * MAX_TAGS_OF_ENTRY
@@ -127,7 +127,7 @@ HIGHLIGHT: dict[str, fields.Convert] = {
     **dict.fromkeys(("start_fragment", "start_offset", "end_fragment", "end_offset"), fields.non_negative_integer),
     **dict.fromkeys(("quote", "prefix", "suffix"), fields.text_or_empty),
     "start_ms": fields.big_integer,
-    "color": fields.one_of(*COLORS),
+    "color": fields.one_of(*HIGHLIGHT_COLORS),
     "note": fields.optional_text,
     "state": fields.one_of("attached", "orphaned"),
     **dict.fromkeys(("created_at", "updated_at", *DECISIONS), fields.required_past_time),

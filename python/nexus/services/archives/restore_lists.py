@@ -26,11 +26,11 @@ from nexus.services.library.filters import (
 )
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tag_names import key_of, read_tag_name
-from nexus.services.library.tags import MAX_TAGS, Color, notify_tags
+from nexus.services.library.tags import MAX_TAGS, TagColor, notify_tags
 from nexus.services.organise.saved_searches import MAX_NAME_CHARS, MAX_POSITION, MAX_SEARCHES, SORTS, clean_name
 from nexus.services.users import CurrentUser
 
-COLORS: Sequence[str] = get_args(Color)
+COLORS: Sequence[str] = get_args(TagColor)
 MAX_LINES = 1_000_000
 MAX_LINE_BYTES = 1 << 20
 MAX_PROBLEMS = 100  # of one member, in the report

@@ -25,7 +25,6 @@ from nexus.errors import (
 from nexus.services.highlights.anchors import GivenPlace, resolve
 from nexus.services.highlights.records import (
     MAX_QUOTE_CHARS,
-    Color,
     Highlight,
     get_highlight,
     no_such_highlight,
@@ -37,6 +36,7 @@ from nexus.services.library.library_lock import decide_time, lock_library
 from nexus.services.locks import hold_readable
 from nexus.services.users import CurrentUser
 from nexus.text.characters import storable
+from nexus.text.quotes.colors import HighlightColor
 
 MAX_HIGHLIGHTS = 10_000
 MAX_QUOTED_CHARS = 10_000_000  # of all highlights of a text: they are sent together
@@ -96,7 +96,7 @@ RESTORE = text("""
 @dataclass(frozen=True)
 class NewHighlight:
     place: GivenPlace
-    color: Color = "yellow"
+    color: HighlightColor = "yellow"
     note: str | None = None
     tags: Collection[str] = ()
     id: UUID | None = None  # as the client named it; None: we do

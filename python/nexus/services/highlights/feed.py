@@ -17,6 +17,7 @@ from nexus.errors import NotFoundError
 from nexus.services.highlights.files import link_to
 from nexus.services.highlights.listing import HighlightFilters, ListedHighlight, list_highlights
 from nexus.services.users import CurrentUser, ensure_user
+from nexus.system.epoch import EPOCH
 
 PREFIX = "nxf_"  # logging.py hides what begins with it
 SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
@@ -81,7 +82,7 @@ def _atom(user: CurrentUser, highlights: Sequence[ListedHighlight], base_url: st
     feed = ET.Element("feed", xmlns=ATOM)
     _add(feed, "id", f"urn:nexus:highlights:{hashlib.sha256(user.user_id.bytes).hexdigest()[:32]}")
     _add(feed, "title", "Highlights")
-    newest = max((each.updated_at for each in highlights), default=datetime(1970, 1, 1, tzinfo=UTC))
+    newest = max((each.updated_at for each in highlights), default=EPOCH)
     _add(feed, "updated", _time(newest))
     for each in highlights:
         entry = ET.SubElement(feed, "entry")

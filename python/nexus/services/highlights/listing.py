@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 
 from nexus.services.capabilities import Kind
 from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
-from nexus.services.highlights.records import COLUMNS, Color, Highlight, highlight_of
+from nexus.services.highlights.records import COLUMNS, Highlight, highlight_of
 from nexus.services.highlights.text_search import tsquery_of
 from nexus.services.library.tag_names import read_tag_names
 from nexus.services.library.tags import ids_with_descendants, tags_by_key
 from nexus.services.users import CurrentUser
+from nexus.text.quotes.colors import HighlightColor
 
 Sort = Literal["newest", "text"]
 NEWEST_LIST, TEXT_LIST = "hl-new", "hl-text"  # for their cursors
@@ -113,7 +114,7 @@ FIRST_BY_TEXT = {
 @dataclass(frozen=True)
 class HighlightFilters:
     tags: tuple[str, ...] = ()  # all of them; one that has others below it includes those
-    color: Color | None = None
+    color: HighlightColor | None = None
     query: str | None = None
     media_id: UUID | None = None
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import Row, text
@@ -12,11 +12,10 @@ from sqlalchemy.orm import Session
 from nexus.errors import NotFoundError
 from nexus.services.notifications import notify_of_media
 from nexus.services.users import CurrentUser
+from nexus.text.quotes.colors import HighlightColor
 from nexus.text.quotes.joined_text import Point
 
-Color = Literal["yellow", "green", "blue", "pink"]
 State = Literal["attached", "orphaned"]
-COLORS: Sequence[Color] = get_args(Color)
 MAX_NOTE_CHARS = 10_000
 MAX_QUOTE_CHARS = 50_000
 
@@ -47,7 +46,7 @@ class Highlight:
     prefix: str
     suffix: str
     start_ms: int | None
-    color: Color
+    color: HighlightColor
     note: str | None
     tags: Sequence[str]
     state: State

@@ -15,7 +15,7 @@ from nexus.services.library.tag_names import TagName, is_same_or_below, move_nam
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
-Color = Literal["red", "orange", "yellow", "green", "teal", "blue", "purple", "grey"]
+TagColor = Literal["red", "orange", "yellow", "green", "teal", "blue", "purple", "grey"]
 MAX_TAGS = 1000
 
 TAGS = text("SELECT id, name, name_key, color FROM tags WHERE user_id = :user_id ORDER BY name_key")
@@ -76,7 +76,7 @@ DELETE = text("DELETE FROM tags WHERE id = ANY(:ids)")
 class Tag:
     id: UUID
     name: str
-    color: Color | None
+    color: TagColor | None
     entries: int  # with this very tag
     inbox: int
 
@@ -99,7 +99,7 @@ def tags_by_key(session: Session, user: CurrentUser) -> Mapping[str, TagRecord]:
     return {row.name_key: TagRecord(row.id, TagName(row.name, row.name_key), row.color) for row in rows}
 
 
-def create_tag(session: Session, user: CurrentUser, typed: str, color: Color | None) -> Tag:
+def create_tag(session: Session, user: CurrentUser, typed: str, color: TagColor | None) -> Tag:
     lock_library(session, user)
     name = read_tag_name(typed)
     known = tags_by_key(session, user)
@@ -114,7 +114,7 @@ def ensure_tags(
     user: CurrentUser,
     known: Mapping[str, TagRecord],
     names: Mapping[str, TagName],
-    color: Color | None = None,
+    color: TagColor | None = None,
 ) -> Mapping[str, UUID]:
     """The ids by key; those that the user does not have yet are made. The library is locked."""
     new = [name for key, name in names.items() if key not in known]
@@ -129,7 +129,7 @@ def ensure_tags(
 
 
 def change_tag(
-    session: Session, user: CurrentUser, tag_id: UUID, *, name: str | None, color: Color | None, with_color: bool
+    session: Session, user: CurrentUser, tag_id: UUID, *, name: str | None, color: TagColor | None, with_color: bool
 ) -> Tag:
     """`with_color`: the colour is to be that one, or none. Renamed to the name of another, it becomes that one."""
     lock_library(session, user)

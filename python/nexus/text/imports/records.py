@@ -4,16 +4,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-Color = Literal["yellow", "green", "blue", "pink"]
+from nexus.text.quotes.colors import HighlightColor
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedHighlight:
     quote: str
     note: str | None = None
-    color: Color | None = None
+    color: HighlightColor | None = None
     tags: tuple[str, ...] = ()
     created_at: datetime | None = None
 

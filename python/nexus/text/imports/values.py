@@ -10,10 +10,12 @@ from typing import Any
 
 import ada_url
 
+from nexus.system.epoch import EPOCH
 from nexus.text.imports.documents import Document
-from nexus.text.imports.records import Color, ImportedItem, ImportProblem
+from nexus.text.imports.records import ImportedItem, ImportProblem
+from nexus.text.quotes.colors import HighlightColor
 
-COLORS: dict[str, Color] = {
+COLORS: dict[str, HighlightColor] = {
     "yellow": "yellow", "orange": "yellow", "green": "green", "teal": "green", "blue": "blue", "purple": "blue",
     "violet": "blue", "pink": "pink", "red": "pink",
 }  # fmt: skip
@@ -23,7 +25,6 @@ MAX_TAG_CHARS = 100
 MAX_URL_CHARS = 1 << 16
 MAX_NUMBER_CHARS = 30
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CHROME_EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 # A time before is a program's zero, one after is a number that means something else.
 EARLIEST, LATEST = datetime(1980, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
@@ -129,7 +130,7 @@ def read_text(value: Any) -> str | None:
     return decode_entities(text).replace("\xa0", " ").replace("\r\n", "\n").strip() or None
 
 
-def read_color(value: Any) -> Color | None:
+def read_color(value: Any) -> HighlightColor | None:
     """The nearest of ours."""
     return COLORS.get(value.strip().lower()) if isinstance(value, str) else None
 

@@ -13,8 +13,9 @@ from uuid import UUID, uuid5
 from nexus.services.highlights.changes import MAX_HIGHLIGHTS
 from nexus.services.imports.rows.batch_tags import BatchTags
 from nexus.services.imports.rows.entry import DEVICE, Change, Entry, NewHighlight, TextPosition
-from nexus.services.imports.rows.normalized_row import EPOCH, MAX_ENTRY_NOTE_CHARS, NormalizedRow, RowHighlight
+from nexus.services.imports.rows.normalized_row import MAX_ENTRY_NOTE_CHARS, NormalizedRow, RowHighlight
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
+from nexus.system.epoch import EPOCH
 
 # The same words of the same row have the same id, so that one that was deleted is not made again.
 HIGHLIGHTS = UUID("6a5a4b0e-0b56-4f5b-9d53-8e7a0c2a6f21")

@@ -14,6 +14,7 @@ from nexus.errors import BlockedAddressError, InvalidTagError, InvalidUrlError
 from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS
 from nexus.services.library.tag_names import TagName, read_tag_name
 from nexus.services.saving import MAX_ITEM_URL_CHARS, Link, check_link
+from nexus.system.epoch import EPOCH
 from nexus.text.characters import storable
 from nexus.text.imports.records import ImportedFeed, ImportedHighlight, ImportedItem, ImportProblem, from_values
 from nexus.text.unicode_form import fold
@@ -22,7 +23,6 @@ from nexus.web.urls import normalize_url
 
 MAX_TITLE_CHARS = 500
 MAX_ENTRY_NOTE_CHARS = 100_000
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Titles that programs write where they know none.
 NO_TITLES = frozenset({"untitled", "no title", "(no title)", "[no title]", "n/a", "null", "none", "nan"})
 

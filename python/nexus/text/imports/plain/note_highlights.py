@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from nexus.text.imports.plain.front_matter import WIKI_LINK
-from nexus.text.imports.records import Color, ImportedHighlight
+from nexus.text.imports.records import ImportedHighlight
 from nexus.text.imports.values import read_tags, read_text, read_time
+from nexus.text.quotes.colors import HighlightColor
 
 HEADING = re.compile(r"(#{1,6})[ \t]+(.*)$")
 HIGHLIGHTS = frozenset({"highlights", "highlight", "quotes", "annotations"})
@@ -65,7 +66,7 @@ class _Open:
             return None
         date, color = CALLOUT_DATE.search(self.about), COLOR.search(self.about.lower())
         return ImportedHighlight(
-            quote, read_text(unescaped("\n".join(self.note))), cast("Color", color[1]) if color else None,
+            quote, read_text(unescaped("\n".join(self.note))), cast("HighlightColor", color[1]) if color else None,
             read_tags(self.tags), read_time(date[0]) if date else None,
         )  # fmt: skip
 
