@@ -6,7 +6,9 @@ from collections.abc import Generator
 from typing import Any
 
 import httpx2
+import pytest
 
+from nexus.http.responses import event_stream
 from tests.operator.conftest import OperatorServer
 from tests.operator.scripts import Script, exits_with
 from tests.processes import TRUSTS_NOBODY, Nexus, eventually
@@ -90,6 +92,17 @@ def test_job_that_is_removed_ends_its_stream(served: OperatorServer) -> None:
         other.post(f"/api/jobs/{job['job_id']}/cancel")
         other.delete(f"/api/jobs/{job['job_id']}")
     assert list(stream)[-1][0] == "end"
+
+
+def test_quiet_stream_shows_that_it_lives(served: OperatorServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.1)
+    served.http.post("/api/jobs/pause")
+    job = served.run(exits_with(0))
+    with served.http.stream("GET", f"/api/jobs/{job['job_id']}/events") as response:
+        assert response.headers["x-accel-buffering"] == "no"
+        lines = response.iter_lines()
+        assert next(lines) == "retry: 2000"
+        assert ": still here" in lines
 
 
 def test_open_streams_do_not_delay_a_shutdown(nexus_on_copy: Nexus) -> None:
