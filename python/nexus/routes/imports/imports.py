@@ -11,10 +11,9 @@ from nexus.http.identity import UserDep
 from nexus.http.responses.attachment import attachment_headers
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
-from nexus.schemas.imports.imports import Import, ImportPage, ImportRow, ListedImport, RowPage, Start
+from nexus.schemas.imports.imports import Import, ImportPage, RowPage, Start
 from nexus.services.imports import listing, states
-from nexus.services.imports.progress import fetching_now
-from nexus.services.imports.report import write_report
+from nexus.services.imports.report import report_name, write_report
 
 router = api_router("/api/imports", tag="imports")
 
@@ -27,15 +26,13 @@ Cursor = Annotated[str | None, Query(max_length=200, description="The `next_curs
 @router.get("", responses=problems(400, 401, 422, 503))
 def list_(session: SessionDep, user: UserDep, limit: Limit = 20, cursor: Cursor = None) -> ImportPage:
     """The user's imports, newest first, without the rows and problems of their previews."""
-    page = listing.list_imports(session, user, limit=limit, cursor=cursor)
-    return ImportPage(imports=[ListedImport.of(each) for each in page.found], next_cursor=page.next_cursor)
+    return ImportPage.model_validate(listing.list_imports(session, user, limit=limit, cursor=cursor))
 
 
 @router.get("/{import_id:uuid}", responses=problems(401, 404, 422, 503))
 def get(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
     """An import with its preview and its progress."""
-    found = listing.get_import(session, user, import_id)
-    return Import.of(found, fetching_now(session, found))
+    return Import.model_validate(listing.get_import(session, user, import_id))
 
 
 @router.get("/{import_id:uuid}/rows", responses=problems(400, 401, 404, 422, 503))
@@ -43,20 +40,19 @@ def rows(
     import_id: UUID,
     session: SessionDep,
     user: UserDep,
-    outcome: Annotated[listing.Outcome | None, Query(description="Only rows with this outcome.")] = None,
+    outcome: Annotated[listing.OutcomeFilter | None, Query(description="Only rows with this outcome.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> RowPage:
     """What became of each row, in the order of the files."""
     page = listing.list_rows(session, user, import_id, outcome=outcome, limit=limit, cursor=cursor)
-    return RowPage(rows=[ImportRow.model_validate(each) for each in page.found], next_cursor=page.next_cursor)
+    return RowPage.model_validate(page)
 
 
 @router.get("/{import_id:uuid}/report.csv", response_class=Response, responses=CSV | problems(401, 404, 422, 503))
 def report(import_id: UUID, request: Request, session: SessionDep, user: UserDep) -> Response:
     """All rows with what became of them, as a table for spreadsheets."""
-    found = listing.get_import(session, user, import_id)
-    headers = attachment_headers(f"Import from {found.label}", ".csv") | {"Cache-Control": "private, no-store"}
+    headers = attachment_headers(report_name(session, user, import_id), ".csv") | {"Cache-Control": "private, no-store"}
     chunks = write_report(request.app.state.database.transaction, import_id)
     return StreamingResponse(chunks, media_type="text/csv; charset=utf-8", headers=headers)
 
@@ -64,37 +60,37 @@ def report(import_id: UUID, request: Request, session: SessionDep, user: UserDep
 @router.post("/{import_id:uuid}/start", responses=CHANGE)
 def start(import_id: UUID, session: SessionDep, user: UserDep, body: Start | None = None) -> Import:
     """Apply a preview to the library."""
-    return Import.of(states.start(session, user, import_id, (body or Start()).options.as_options()))
+    return Import.model_validate(states.start(session, user, import_id, (body or Start()).options.as_options()))
 
 
 @router.post("/{import_id:uuid}/pause", responses=CHANGE)
 def pause(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
     """Apply no more rows for now. Pages that are queued are fetched all the same."""
-    return Import.of(states.pause(session, user, import_id))
+    return Import.model_validate(states.pause(session, user, import_id))
 
 
 @router.post("/{import_id:uuid}/resume", responses=CHANGE)
 def resume(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
     """Resume a paused import."""
-    return Import.of(states.resume(session, user, import_id))
+    return Import.model_validate(states.resume(session, user, import_id))
 
 
 @router.post("/{import_id:uuid}/cancel", responses=CHANGE)
 def cancel(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
     """Apply no more rows. What was applied stays until `undo`."""
-    return Import.of(states.cancel(session, user, import_id))
+    return Import.model_validate(states.cancel(session, user, import_id))
 
 
 @router.post("/{import_id:uuid}/retry-failed", responses=CHANGE)
 def retry_failed(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
     """Try again what failed, of a finished import: its rows, and the pages that could not be fetched."""
-    return Import.of(states.retry_failed(session, user, import_id))
+    return Import.model_validate(states.retry_failed(session, user, import_id))
 
 
 @router.post("/{import_id:uuid}/undo", responses=CHANGE)
 def undo(import_id: UUID, session: SessionDep, user: UserDep) -> Import:
     """Remove what the import added, except what the user has changed since."""
-    return Import.of(states.undo(session, user, import_id))
+    return Import.model_validate(states.undo(session, user, import_id))
 
 
 @router.delete("/{import_id:uuid}", status_code=204, responses=CHANGE)

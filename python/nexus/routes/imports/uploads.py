@@ -56,6 +56,6 @@ async def upload(request: Request, user: UserWithoutSessionDep) -> Import:
 
     def load() -> Import:
         with request.app.state.database.transaction() as session:
-            return Import.of(get_import(session, user, import_id))
+            return Import.model_validate(get_import(session, user, import_id))
 
     return await run_in_threadpool(load)

@@ -1,15 +1,11 @@
 from datetime import datetime
-from typing import Literal, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from nexus.db.models import Import as Row
-from nexus.services.imports import progress
-from nexus.services.imports.states import ImportOptions, Status
+from nexus.services.imports.details import ImportOptions, Status
+from nexus.services.imports.rows.apply_rows import RowOutcome
 from nexus.services.items import ItemStatus
-
-Outcome = Literal["added", "merged", "unchanged", "failed"]
 
 
 class ImportedFile(BaseModel):
@@ -73,7 +69,7 @@ class Fetching(BaseModel):
 
 
 class Options(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
 
     fetch: bool = Field(True, description="Fetch the pages of links. False: only texts that came along are read.")
     include_feed_items: bool = Field(False, description="Also what subscriptions brought and nobody saved.")
@@ -89,6 +85,8 @@ class Start(BaseModel):
 
 
 class ListedImport(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
     id: UUID
     status: Status
     source: str = Field(description="The program whose export it is; several are joined with `+`.")
@@ -108,37 +106,15 @@ class ListedImport(BaseModel):
     started_at: datetime | None
     finished_at: datetime | None
 
-    @classmethod
-    def of(cls, row: Row, fetching: dict[str, int] | None = None) -> Self:
-        """`fetching`: counted now, else as last counted."""
-        return cls.model_validate(_facts(row, fetching or progress.fetching_of(row)))
-
 
 class Import(ListedImport):
     rows: list[PreviewRow] = Field(description="The first 20.")
     problems: list[Problem] = Field(description="The first 100 rows that cannot be imported.")
 
-    @classmethod
-    def of(cls, row: Row, fetching: dict[str, int] | None = None) -> Self:
-        facts = _facts(row, fetching or progress.fetching_of(row))
-        first = {name: row.summary.get(name, []) for name in ("rows", "problems")}
-        return cls.model_validate(facts | first)
-
-
-def _facts(row: Row, fetching: dict[str, int]) -> dict[str, object]:
-    rate = progress.rate_of(row, fetching)
-    same = ("id", "status", "source", "label", "files", "total", "message", "created_at", "started_at", "finished_at")
-    return {name: getattr(row, name) for name in same} | {
-        "counts": row.summary.get("counts", {}),
-        "outcomes": progress.outcomes_of(row),
-        "fetching": fetching,
-        "rate_per_second": rate.per_second,
-        "seconds_left": rate.seconds_left,
-        "options": {name: value for name, value in row.options.items() if name in Options.model_fields},
-    }
-
 
 class ImportPage(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
     imports: list[ListedImport]
     next_cursor: str | None
 
@@ -151,7 +127,7 @@ class ImportRow(BaseModel):
     line: int
     url: str | None
     title: str | None
-    outcome: Outcome | None = Field(description="Null: not applied yet.")
+    outcome: RowOutcome | None = Field(description="Null: not applied yet.")
     code: str | None
     message: str | None
     item_id: UUID | None
@@ -162,5 +138,7 @@ class ImportRow(BaseModel):
 
 
 class RowPage(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
     rows: list[ImportRow]
     next_cursor: str | None

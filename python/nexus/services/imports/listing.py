@@ -1,5 +1,6 @@
 """A user's imports, and the rows of one of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
@@ -10,11 +11,14 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Import
 from nexus.errors import NotFoundError
 from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
+from nexus.services.imports.details import ImportDetails, details_of
+from nexus.services.imports.progress import fetching_now
+from nexus.services.imports.rows.apply_rows import RowOutcome
 from nexus.services.imports.states import UNKNOWN
 from nexus.services.users import CurrentUser
 
 LIST = "imports"
-Outcome = Literal["added", "merged", "unchanged", "failed", "waiting"]
+OutcomeFilter = Literal[RowOutcome, "waiting"]
 
 ROWS = """
     SELECT r.number, r.file, r.line, r.url, r.title, r.outcome, r.code, r.message, r.item_id, r.media_id,
@@ -34,7 +38,7 @@ class ListedRow:
     line: int
     url: str | None
     title: str | None
-    outcome: str | None
+    outcome: RowOutcome | None
     code: str | None
     message: str | None
     item_id: UUID | None
@@ -43,41 +47,59 @@ class ListedRow:
 
 
 @dataclass(frozen=True)
-class Page:
-    found: list[Any]
+class ImportPage:
+    imports: Sequence[ImportDetails]
     next_cursor: str | None
 
 
-def get_import(session: Session, user: CurrentUser, import_id: UUID) -> Import:
+@dataclass(frozen=True)
+class RowPage:
+    rows: Sequence[ListedRow]
+    next_cursor: str | None
+
+
+def get_import(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
+    found = find_import(session, user, import_id)
+    return details_of(found, fetching_now(session, found))
+
+
+def find_import(session: Session, user: CurrentUser, import_id: UUID) -> Import:
     found = session.scalars(select(Import).where(Import.id == import_id, Import.user_id == user.user_id)).one_or_none()
     if found is None:
         raise NotFoundError(UNKNOWN)
     return found
 
 
-def list_imports(session: Session, user: CurrentUser, *, limit: int, cursor: str | None) -> Page:
+def list_imports(session: Session, user: CurrentUser, *, limit: int, cursor: str | None) -> ImportPage:
     query = select(Import).where(Import.user_id == user.user_id)
     if cursor is not None:
         query = query.where(tuple_(Import.created_at, Import.id) < tuple_(*read_cursor(LIST, cursor)))
     ordered = query.order_by(Import.created_at.desc(), Import.id.desc())
     found = list(session.scalars(ordered.limit(limit + 1)))
     last = found[limit - 1] if len(found) > limit else None
-    return Page(found[:limit], write_cursor(LIST, Position(last.created_at, last.id)) if last else None)
+    next_cursor = write_cursor(LIST, Position(last.created_at, last.id)) if last else None
+    return ImportPage([details_of(each) for each in found[:limit]], next_cursor)
 
 
 def list_rows(
-    session: Session, user: CurrentUser, import_id: UUID, *, outcome: Outcome | None, limit: int, cursor: str | None
-) -> Page:
-    get_import(session, user, import_id)
+    session: Session,
+    user: CurrentUser,
+    import_id: UUID,
+    *,
+    outcome: OutcomeFilter | None,
+    limit: int,
+    cursor: str | None,
+) -> RowPage:
+    find_import(session, user, import_id)
     after = _read_cursor(import_id, outcome, cursor) if cursor is not None else -1
     found = read_rows(session, import_id, outcome=outcome, after=after, limit=limit + 1)
     if len(found) <= limit:
-        return Page(found, None)
-    return Page(found[:limit], write_key_cursor(_name(outcome), str(found[limit - 1].number), import_id))
+        return RowPage(found, None)
+    return RowPage(found[:limit], write_key_cursor(_name(outcome), str(found[limit - 1].number), import_id))
 
 
 def read_rows(
-    session: Session, import_id: UUID, *, outcome: Outcome | None = None, after: int = -1, limit: int
+    session: Session, import_id: UUID, *, outcome: OutcomeFilter | None = None, after: int = -1, limit: int
 ) -> list[ListedRow]:
     statement = text(ROWS.format(condition=CONDITIONS.get(outcome, OF_OUTCOME)))
     values: dict[str, Any] = {"import_id": import_id, "after": after, "limit": limit}
@@ -86,12 +108,12 @@ def read_rows(
     return [ListedRow(*row) for row in session.execute(statement, values)]
 
 
-def _read_cursor(import_id: UUID, outcome: Outcome | None, cursor: str) -> int:
+def _read_cursor(import_id: UUID, outcome: OutcomeFilter | None, cursor: str) -> int:
     key, of_import = read_key_cursor(_name(outcome), cursor)
     if of_import != import_id or not key.isdecimal():
         raise refusal()
     return int(key)
 
 
-def _name(outcome: Outcome | None) -> str:
+def _name(outcome: OutcomeFilter | None) -> str:
     return f"rows{(outcome or 'all')[:4]}"

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from nexus.services.imports.listing import ListedRow, read_rows
+from nexus.services.imports.listing import ListedRow, find_import, read_rows
+from nexus.services.users import CurrentUser
 
 PAGE = 1000
 COLUMNS = ("row", "file", "line", "outcome", "url", "title", "status", "code", "message")
@@ -16,6 +17,10 @@ COLUMNS = ("row", "file", "line", "outcome", "url", "title", "status", "code", "
 # that is white space to them, too.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")  # noqa: RUF001 - full width
 BYTE_ORDER_MARK = "\ufeff"  # without it Excel takes UTF-8 for Windows-1252
+
+
+def report_name(session: Session, user: CurrentUser, import_id: UUID) -> str:
+    return f"Import from {find_import(session, user, import_id).label}"
 
 
 def write_report(transaction: Callable[[], AbstractContextManager[Session]], import_id: UUID) -> Iterator[bytes]:

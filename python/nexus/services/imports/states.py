@@ -7,8 +7,7 @@
 A trigger refuses all other moves. The rows are moved by workers, in small steps that hold the import's row.
 """
 
-from dataclasses import asdict, dataclass
-from typing import Literal
+from dataclasses import asdict
 from uuid import UUID
 
 from sqlalchemy import func, select
@@ -16,41 +15,35 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import Import
 from nexus.errors import ImportInvalidStateError, NotFoundError
+from nexus.services.imports.details import ImportDetails, ImportOptions, Status, details_of
 from nexus.services.imports.rows.retry_rows import retry_failed_rows
 from nexus.services.lifecycle import retry_imported
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
-Status = Literal["previewed", "running", "paused", "cancelled", "finished", "undoing", "undone"]
 PAGES_RETRIED = 5_000  # at a time: a request may take some seconds, not minutes
 UNKNOWN = "There is no such import."
 
 
-@dataclass(frozen=True)
-class ImportOptions:
-    fetch: bool = True  # the pages of links; else only what came along is read
-    include_feed_items: bool = False
-
-
-def start(session: Session, user: CurrentUser, import_id: UUID, options: ImportOptions) -> Import:
+def start(session: Session, user: CurrentUser, import_id: UUID, options: ImportOptions) -> ImportDetails:
     found = _locked(session, user, import_id, "start", "previewed")
     found.options = asdict(options)
     found.started_at = func.now()
     return _moved(session, found, "running")
 
 
-def pause(session: Session, user: CurrentUser, import_id: UUID) -> Import:
+def pause(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
     """What it has queued by then is fetched all the same."""
     return _moved(session, _locked(session, user, import_id, "pause", "running"), "paused")
 
 
-def resume(session: Session, user: CurrentUser, import_id: UUID) -> Import:
+def resume(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
     found = _locked(session, user, import_id, "resume", "paused")
     found.samples = []
     return _moved(session, found, "running")
 
 
-def cancel(session: Session, user: CurrentUser, import_id: UUID) -> Import:
+def cancel(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
     """What was applied stays; `undo` takes it back."""
     found = _locked(session, user, import_id, "cancel", "running", "paused")
     found.finished_at = func.now()
@@ -58,7 +51,7 @@ def cancel(session: Session, user: CurrentUser, import_id: UUID) -> Import:
     return _moved(session, found, "cancelled")
 
 
-def retry_failed(session: Session, user: CurrentUser, import_id: UUID) -> Import:
+def retry_failed(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
     """Rows that failed are applied again, and pages that could not be fetched are fetched again."""
     found = _locked(session, user, import_id, "retry", "finished")
     waiting = retry_failed_rows(session, user, import_id)
@@ -71,7 +64,7 @@ def retry_failed(session: Session, user: CurrentUser, import_id: UUID) -> Import
     return _moved(session, found, "running")
 
 
-def undo(session: Session, user: CurrentUser, import_id: UUID) -> Import:
+def undo(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
     """Removes what it added and nobody touched since."""
     found = _locked(session, user, import_id, "undo", "finished", "cancelled")
     found.rows_sha256 = None  # an archive, kept for lines that failed
@@ -100,9 +93,9 @@ def _locked(session: Session, user: CurrentUser, import_id: UUID, verb: str, *al
     return found
 
 
-def _moved(session: Session, found: Import, status: Status) -> Import:
+def _moved(session: Session, found: Import, status: Status) -> ImportDetails:
     found.status = status
     session.flush()
     session.refresh(found)
     notify(session, found.user_id, "imports")
-    return found
+    return details_of(found)

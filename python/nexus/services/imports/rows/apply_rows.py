@@ -28,7 +28,7 @@ from nexus.services.notifications import notify
 from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser
 
-Outcome = Literal["added", "merged", "unchanged", "failed"]
+RowOutcome = Literal["added", "merged", "unchanged", "failed"]
 REMOVED = (
     "You removed this from your library after an earlier import, so it was not added again. Save its link to have it"
     " back."
@@ -65,7 +65,7 @@ WRITE_OUTCOMES = text_with_rows("""
 class ApplyResult:
     """`has_more`: call again. Nothing is applied to an import that is not running, or that another worker is at."""
 
-    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    outcomes: Mapping[RowOutcome, int] = field(default_factory=dict)
     has_more: bool = False
 
     @property
@@ -88,7 +88,7 @@ def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import
     results = batch.apply(rows)
     session.execute(WRITE_OUTCOMES, {"import_id": import_id, "rows": results})
     analyze_if_grown(session, "library_media", rows[-1].number, "media", "items", "entry_tags")
-    counted = Counter[Outcome](result["outcome"] for result in results)
+    counted = Counter[RowOutcome](result["outcome"] for result in results)
     if counted["added"] or counted["merged"]:
         notify(session, user.user_id, "shelf")
         notify_tags(session, user)
