@@ -45,7 +45,7 @@ from nexus.services.exports.builder import DownloadBuilder
 from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.images.cache import PictureCache
 from nexus.services.images.proxy import ImageProxy
-from nexus.services.imports.upload_reader import ImportReader
+from nexus.services.imports.upload_reader import UploadReader
 from nexus.services.imports.uploads import Uploads
 from nexus.services.search.index_child import IndexChild
 from nexus.services.search.indexes import Indexes
@@ -129,7 +129,7 @@ def _open_pictures(app: FastAPI) -> None:
 def _open_imports(app: FastAPI) -> None:
     settings = app.state.settings
     uploads = Uploads(settings.data_dir / "uploads", settings.store_reserve_bytes)
-    app.state.imports = ImportReader(app.state.database, app.state.store, uploads)
+    app.state.imports = UploadReader(app.state.database, app.state.store, uploads)
 
 
 def _metrics(app: FastAPI, worker_state: Callable[[], str]) -> Metrics:

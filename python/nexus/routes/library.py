@@ -13,7 +13,7 @@ from nexus.schemas.library import Entry, EntryChanges, Reading, Shelf
 from nexus.schemas.organise import FilterParameters
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.stats import Stats
-from nexus.services.library.changes import DECIDE, Changes, change_entry
+from nexus.services.library.changes import DECIDE, EntryUpdate, change_entry
 from nexus.services.library.entries import get_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.library.filters import Filters
@@ -60,7 +60,7 @@ def change(media_id: UUID, body: EntryChanges, session: SessionDep, user: UserDe
     given = body.model_dump(include=body.model_fields_set & DECIDE.keys())
     whole = body.tags if "tags" in body.model_fields_set else None
     tags = TagChanges(whole, body.add_tags, body.remove_tags)
-    entry = change_entry(session, user, media_id, Changes(given, tags, body.client_time))
+    entry = change_entry(session, user, media_id, EntryUpdate(given, tags, body.client_time))
     return Entry.model_validate(entry, from_attributes=True)
 
 

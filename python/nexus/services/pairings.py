@@ -19,7 +19,7 @@ from nexus.text.characters import storable
 CODE_PREFIX = "nxp_"  # so that logs can hide it
 CODE_LIFETIME = timedelta(minutes=10)
 MAX_PAIRED = 50
-REVOKED_LASTS = timedelta(days=30)  # for whoever looks at "nexus token list" after a browser was lost
+REVOKED_LIFETIME = timedelta(days=30)  # for whoever looks at "nexus token list" after a browser was lost
 DEFAULT_NAME = "Browser extension"
 UNKNOWN_CODE = (
     "This code is not valid: it was used, or is older than ten minutes. Make a new one in the settings of Nexus."
@@ -71,7 +71,7 @@ def exchange_code(session: Session, code: str, name: str | None) -> Paired:
     user_id = session.scalar(used.returning(PairingCode.user_id))
     if user_id is None:
         raise UnknownPairingCodeError(UNKNOWN_CODE)
-    old = ApiToken.is_paired & (ApiToken.revoked_at < func.now() - REVOKED_LASTS)
+    old = ApiToken.is_paired & (ApiToken.revoked_at < func.now() - REVOKED_LIFETIME)
     session.execute(delete(ApiToken).where(old))
     label = " ".join(storable(name or "").split()) or DEFAULT_NAME
     return Paired(user_id, label, create_token(session, user_id, operator=False, label=label, paired=True))

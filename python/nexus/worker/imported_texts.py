@@ -12,7 +12,7 @@ from nexus.errors import (
     TextTimeoutError,
     UnparsableHtmlError,
 )
-from nexus.services.imports.rows.due_texts import DueContent, RowKey, next_content, refuse_content, use_content
+from nexus.services.imports.rows.due_texts import DueText, RowKey, next_due_text, refuse_due_text, use_due_text
 from nexus.services.served_users import ServedUsers
 from nexus.text.imports.imported_text import read_imported_text
 from nexus.text.process_pool import ProcessPool
@@ -20,8 +20,8 @@ from nexus.worker.background import BackgroundTask
 from nexus.worker.pauses import Pauses
 
 STEP_SECONDS = 1.0
-# What is wrong with one content alone, and stays wrong. Anything else pauses it, and the task.
-CONTENT_ERRORS = (
+# What is wrong with one text alone, and stays wrong. Anything else pauses it, and the task.
+TEXT_ERRORS = (
     BlankTextError,
     SanitizationError,
     TextCrashError,
@@ -51,7 +51,7 @@ class ImportedTexts(BackgroundTask):
 
     def _read_next(self) -> bool:
         with self._database.transaction() as session:
-            due = next_content(session, served=self._served.ids(), without=self._pauses.active())
+            due = next_due_text(session, served=self._served.ids(), without=self._pauses.active())
         if due is None:
             return False
         self._served.add(due.user_id)
@@ -63,12 +63,12 @@ class ImportedTexts(BackgroundTask):
         self._pauses.succeeded(due.key)
         return True
 
-    def _read(self, due: DueContent) -> None:
+    def _read(self, due: DueText) -> None:
         try:
             page = self._pool.run(read_imported_text, due.content, due.content_type, due.base_url)
-        except CONTENT_ERRORS:
+        except TEXT_ERRORS:
             with self._database.transaction() as session:
-                refuse_content(session, due)
+                refuse_due_text(session, due)
             return
         with self._database.transaction() as session:
-            use_content(session, due, page)
+            use_due_text(session, due, page)

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.services.imports.rows.apply_rows import ApplyResult, apply_rows
 from nexus.services.imports.rows.undo_rows import UndoResult, undo_rows
-from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser
@@ -118,7 +118,7 @@ class Importing:
     def change(self, media_id: UUID, tags: TagChanges | None = None, **values: Any) -> None:
         """As the user does it."""
         with self.database.transaction() as session:
-            change_entry(session, self.user, media_id, Changes(values, tags or TagChanges()))
+            change_entry(session, self.user, media_id, EntryUpdate(values, tags or TagChanges()))
 
 
 def state(connection: Connection) -> list[Any]:

@@ -10,7 +10,7 @@ import pytest
 from psycopg import Connection
 
 from nexus.services.library import entry_tags
-from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.organise.bulk import BulkChanges, change_many
 from nexus.services.organise.selection import Chosen
 from nexus.services.users import CurrentUser
@@ -208,7 +208,7 @@ def test_users_do_not_wait_for_each_other(client: httpx2.Client, steps: Lifecycl
     steps.merge_item(save(client, BOB), shared)
     alice = CurrentUser(ALICE, library_of(client, ALICE), is_operator=False)
     with steps.session() as session:
-        change_entry(session, alice, shared, Changes({"archived": True}))
+        change_entry(session, alice, shared, EntryUpdate({"archived": True}))
         change_many(session, alice, NO_INDEXES, Chosen([shared]), BulkChanges({"starred": True}))
         assert change(client, shared, BOB, starred=True)["starred_at"]
         place = {"fragment_idx": 0, "offset": 3, "fraction": 0.25}

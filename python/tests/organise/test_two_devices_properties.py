@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from nexus.db.session import Database
-from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.library.counts import count_entries
 from nexus.services.library.entries import get_entry
 from nexus.services.library.entry_tags import TagChanges
@@ -80,7 +80,7 @@ def send(database: Database, user: CurrentUser, media: list[UUID], action: Any, 
     given_state = {what: value} if what not in ("tags", "add", "remove") else {}
     with database.transaction() as session:
         if len(numbers) == 1:
-            change_entry(session, user, media[min(numbers)], Changes(given_state, tags, at))
+            change_entry(session, user, media[min(numbers)], EntryUpdate(given_state, tags, at))
         else:
             chosen = Chosen([media[number] for number in numbers])
             changes = BulkChanges(given_state, tags, client_time=at)

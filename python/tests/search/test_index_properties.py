@@ -16,7 +16,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.search.index import Batch
 from nexus.services import lifecycle
-from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.library.filters import Filters
 from nexus.services.saving import SaveContext, save_item
@@ -81,7 +81,7 @@ class IndexModel:
     def note(self, who: int, number: int, word: str) -> None:
         if self.there[who]:
             media_id = sorted(self.there[who])[number % len(self.there[who])]
-            changes = Changes({"note": f"See {word}"}, TagChanges(add=[f"tags/{word}"]))
+            changes = EntryUpdate({"note": f"See {word}"}, TagChanges(add=[f"tags/{word}"]))
             with self.database.transaction() as session:
                 change_entry(session, self.users[who], media_id, changes)
             self.there[who][media_id] = self.there[who][media_id] | {word}

@@ -18,7 +18,7 @@ from nexus.cli.shared_options import Json
 from nexus.errors import NexusError, UnreadableInputError
 from nexus.system.atomic_files import remove_leftovers_of, replacing
 
-PATIENCE_SECONDS = 15.0
+QUEUE_HINT_SECONDS = 15.0
 MAX_NAMED = 10
 WAITING = ("queued", "running")
 
@@ -97,7 +97,7 @@ def _wait(api: ApiClient, address: str, bar: _Bar) -> dict[str, Any]:
             return True
         bar.show("Writing", found["done"], found["total"])
         hint = found["message"] or ""
-        if found["status"] == "queued" and time.monotonic() - began > PATIENCE_SECONDS:
+        if found["status"] == "queued" and time.monotonic() - began > QUEUE_HINT_SECONDS:
             hint = hint or "Waiting for a worker; is one running?"
         if hint and hint != said:
             bar.say(hint)

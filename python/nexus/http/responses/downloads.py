@@ -14,7 +14,7 @@ from nexus.logging import get_logger
 from nexus.services.exports.builder import BuiltDownload, DownloadBuilder, Format
 from nexus.services.exports.epub_file import opening
 from nexus.services.exports.html_file import OPENING
-from nexus.services.exports.progress import Progress
+from nexus.services.exports.progress import FileProgress
 from nexus.services.exports.selection import Selection
 from nexus.services.users import CurrentUser
 
@@ -42,7 +42,7 @@ class DownloadResponse(Response):
         self._kind: Format = kind
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        stopped, progress = Event(), Progress()
+        stopped, progress = Event(), FileProgress()
         build = self._builder.build(self._user, self._selection, self._kind, stopped, progress)
         building = asyncio.ensure_future(build)
         leaving = asyncio.ensure_future(_disconnected(receive))
@@ -69,7 +69,7 @@ class DownloadResponse(Response):
         await _send_file(built, send)
 
     async def _send_while_built(
-        self, building: asyncio.Task[BuiltDownload], leaving: asyncio.Task[None], progress: Progress, send: Send
+        self, building: asyncio.Task[BuiltDownload], leaving: asyncio.Task[None], progress: FileProgress, send: Send
     ) -> None:
         """Without a length. An error ends the connection before the last chunk, so nobody takes the file for whole."""
         await self._start(send, self._selection.title, {})

@@ -11,7 +11,7 @@ from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.imports.imports import Import
 from nexus.services.imports.listing import get_import
-from nexus.services.imports.upload_reader import ImportReader
+from nexus.services.imports.upload_reader import UploadReader
 
 router = api_router("/api/imports", tag="imports")
 
@@ -46,7 +46,7 @@ FORM: dict[str, Any] = {
 @router.post("", status_code=201, openapi_extra=FORM, responses=problems(400, 401, 403, 409, 413, 422, 429, 503, 507))
 async def upload(request: Request, user: UserWithoutSessionDep) -> Import:
     """A preview of what these files would bring into the library. Nothing of it changes before `start`."""
-    reader: ImportReader = request.app.state.imports
+    reader: UploadReader = request.app.state.imports
     with reader.uploading(user):
         await run_in_threadpool(reader.check_room, user)
         async with contextmanager_in_threadpool(reader.uploads.receive()) as received:

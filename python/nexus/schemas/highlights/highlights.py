@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from nexus.schemas.library import PatchBody, Tags, Timestamp
 from nexus.schemas.positions import MAX_INDEX, Fragment, Offset
 from nexus.services.capabilities import Kind
-from nexus.services.highlights.anchors import GivenPlace
-from nexus.services.highlights.changes import Changes, NewHighlight
+from nexus.services.highlights.anchors import RequestedAnchor
+from nexus.services.highlights.changes import HighlightUpdate, NewHighlight
 from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS, State
 from nexus.text.quotes.colors import HighlightColor
 from nexus.text.quotes.joined_text import CONTEXT_CHARS, Point
@@ -62,8 +62,8 @@ class NewHighlightBody(BaseModel):
     client_time: ClientTime = None
 
     def as_new(self) -> NewHighlight:
-        place = given_place(self.version, self.start, self.end, self.quote, self.prefix, self.suffix)
-        return NewHighlight(place, self.color, self.note, self.tags, self.id, self.client_time)
+        anchor = requested_anchor(self.version, self.start, self.end, self.quote, self.prefix, self.suffix)
+        return NewHighlight(anchor, self.color, self.note, self.tags, self.id, self.client_time)
 
 
 class HighlightChanges(PatchBody):
@@ -86,24 +86,24 @@ class HighlightChanges(PatchBody):
             raise ValueError("version, start and end come together")
         return self
 
-    def as_changes(self) -> Changes:
+    def as_changes(self) -> HighlightUpdate:
         given = self.model_fields_set
-        place = None
+        anchor = None
         if self.version is not None and self.start is not None and self.end is not None:
-            place = given_place(self.version, self.start, self.end, self.quote, self.prefix, self.suffix)
-        return Changes(
+            anchor = requested_anchor(self.version, self.start, self.end, self.quote, self.prefix, self.suffix)
+        return HighlightUpdate(
             set=self.model_dump(include=given & {"color", "note"}),
             tags=self.tags if "tags" in given else None,
-            place=place,
+            anchor=anchor,
             client_time=self.client_time,
         )
 
 
-def given_place(
+def requested_anchor(
     version: int, start: HighlightPoint, end: HighlightPoint, quote: str | None, prefix: str, suffix: str
-) -> GivenPlace:
+) -> RequestedAnchor:
     first, last = Point(start.fragment_idx, start.offset), Point(end.fragment_idx, end.offset)
-    return GivenPlace(version, first, last, quote, prefix, suffix)
+    return RequestedAnchor(version, first, last, quote, prefix, suffix)
 
 
 class Highlight(BaseModel):

@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidRangeError, TextMovedError, TooManyHighlightsError
 from nexus.services.captures.new_capture import NewCapture
-from nexus.services.highlights.anchors import GivenPlace
+from nexus.services.highlights.anchors import RequestedAnchor
 from nexus.services.highlights.changes import NewHighlight, create_highlight
-from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.lifecycle.captures import WrittenCapture
 from nexus.services.users import CurrentUser
@@ -36,7 +36,7 @@ def annotate(
     added = [each for note in notes if note and (each := storable(note).strip())]
     note = _joined(session, user, written.media_id, added)
     if note is not None or new.tags:
-        changes = Changes({"note": note} if note is not None else {}, TagChanges(add=new.tags))
+        changes = EntryUpdate({"note": note} if note is not None else {}, TagChanges(add=new.tags))
         change_entry(session, user, written.media_id, changes)
 
 
@@ -46,9 +46,9 @@ def _highlight(session: Session, user: CurrentUser, written: WrittenCapture, wor
     values = {"library_id": user.default_library_id, "media_id": written.media_id, "quote": quote}
     if session.scalar(IS_HIGHLIGHTED, values):
         return True
-    place = GivenPlace(written.version, Point(0, selected.start), Point(0, selected.end), quote)
+    anchor = RequestedAnchor(written.version, Point(0, selected.start), Point(0, selected.end), quote)
     try:
-        create_highlight(session, user, written.media_id, NewHighlight(place))
+        create_highlight(session, user, written.media_id, NewHighlight(anchor))
     except (InvalidRangeError, TextMovedError, TooManyHighlightsError):
         return False
     return True

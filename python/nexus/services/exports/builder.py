@@ -16,7 +16,7 @@ from nexus.services.exports.article_writer import ArticleWriter
 from nexus.services.exports.epub_file import EpubFile
 from nexus.services.exports.html_file import HtmlFile
 from nexus.services.exports.picture_files import ReadPicture
-from nexus.services.exports.progress import Progress
+from nexus.services.exports.progress import FileProgress
 from nexus.services.exports.selection import Selection
 from nexus.services.users import CurrentUser
 from nexus.system.disk_full import DISK_FULL_ERRNOS
@@ -55,7 +55,7 @@ class DownloadBuilder:
         self._pool = ProcessPool(workers=AT_ONCE, deadline_seconds=DEADLINE_SECONDS)
 
     async def build(
-        self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: Progress
+        self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: FileProgress
     ) -> BuiltDownload:
         """`stopped`: nobody waits for it any more. `progress`: what can be sent before it is built."""
         shares: dict[Hashable, int] = {("owner", user.user_id): PER_USER}
@@ -72,7 +72,7 @@ class DownloadBuilder:
         self._pool.close()
 
     def _build(
-        self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: Progress
+        self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: FileProgress
     ) -> BuiltDownload:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ from threading import Lock
 from typing import BinaryIO
 
 
-class Progress:
+class FileProgress:
     """The thread that writes tells it, another one reads. With a descriptor of its own: the writer may close its file
     at any moment, and the number of a closed one is soon that of another file."""
 

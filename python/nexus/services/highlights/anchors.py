@@ -21,7 +21,7 @@ FRAGMENTS = text("""
 
 
 @dataclass(frozen=True)
-class GivenPlace:
+class RequestedAnchor:
     """As a client says it. The context helps to find a quote that is not at these offsets."""
 
     version: int
@@ -63,7 +63,7 @@ def load_text(session: Session, media_id: UUID, version: int) -> VersionText | N
     return VersionText(version, joined, {row.idx: row.start_ms for row in rows})
 
 
-def resolve(session: Session, media_id: UUID, given: GivenPlace) -> dict[str, Any]:
+def resolve(session: Session, media_id: UUID, given: RequestedAnchor) -> dict[str, Any]:
     """The columns of a highlight at this place, in the current version if its words are there. The media is held."""
     current_version = session.scalar(CURRENT, {"media_id": media_id})
     if current_version is None:
@@ -77,7 +77,7 @@ def resolve(session: Session, media_id: UUID, given: GivenPlace) -> dict[str, An
     return _carried(_marked(own, found), own, current)
 
 
-def _find(own: VersionText, given: GivenPlace) -> Span | None:
+def _find(own: VersionText, given: RequestedAnchor) -> Span | None:
     span = own.joined.span(given.start, given.end)
     is_there = span and (given.quote is None or own.joined.text[span.start : span.end] == given.quote)
     if is_there:
@@ -87,14 +87,14 @@ def _find(own: VersionText, given: GivenPlace) -> Span | None:
     return None
 
 
-def _find_quote(current: VersionText, given: GivenPlace) -> Span:
+def _find_quote(current: VersionText, given: RequestedAnchor) -> Span:
     span = given.quote and current.searched.find(Quote(given.quote, given.prefix, given.suffix, _share(current, given)))
     if not span:
         raise TextMovedError("The text has other words there now. Open it again, and highlight them once more.")
     return span
 
 
-def _share(current: VersionText, given: GivenPlace) -> float:
+def _share(current: VersionText, given: RequestedAnchor) -> float:
     at = current.joined.span(given.start, Point(current.joined.numbers[-1], len(current.joined.parts[-1])))
     return (at.start if at else 0) / max(1, len(current.joined.text))
 

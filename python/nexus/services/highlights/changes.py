@@ -22,7 +22,7 @@ from nexus.errors import (
     TooManyHighlightsError,
     UndoExpiredError,
 )
-from nexus.services.highlights.anchors import GivenPlace, resolve
+from nexus.services.highlights.anchors import RequestedAnchor, resolve
 from nexus.services.highlights.records import (
     MAX_QUOTE_CHARS,
     Highlight,
@@ -95,7 +95,7 @@ RESTORE = text("""
 
 @dataclass(frozen=True)
 class NewHighlight:
-    place: GivenPlace
+    anchor: RequestedAnchor
     color: HighlightColor = "yellow"
     note: str | None = None
     tags: Collection[str] = ()
@@ -104,12 +104,12 @@ class NewHighlight:
 
 
 @dataclass(frozen=True)
-class Changes:
-    """`set`: color and note, where they are given; None leaves the place or the tags as they are."""
+class HighlightUpdate:
+    """`set`: color and note, where they are given; None leaves the anchor or the tags as they are."""
 
     set: dict[str, Any] = field(default_factory=dict)
     tags: Collection[str] | None = None
-    place: GivenPlace | None = None
+    anchor: RequestedAnchor | None = None
     client_time: datetime | None = None
 
 
@@ -122,7 +122,7 @@ def create_highlight(session: Session, user: CurrentUser, media_id: UUID, new: N
     if known is not None:
         return _known(session, user, known, found)
     values = {"library_id": user.default_library_id, "id": highlight_id, "media_id": found}
-    place = resolve(session, found, new.place)
+    place = resolve(session, found, new.anchor)
     _check_room(session, values, place["quote"])
     note = _note(new.note)
     decided_at = decide_time(session, new.client_time)
@@ -134,7 +134,7 @@ def create_highlight(session: Session, user: CurrentUser, media_id: UUID, new: N
     return get_highlight(session, user, highlight_id)
 
 
-def change_highlight(session: Session, user: CurrentUser, highlight_id: UUID, changes: Changes) -> Highlight:
+def change_highlight(session: Session, user: CurrentUser, highlight_id: UUID, changes: HighlightUpdate) -> Highlight:
     known = _lock(session, user, highlight_id)
     if known.deleted_at is not None:
         raise no_such_highlight()
@@ -142,10 +142,10 @@ def change_highlight(session: Session, user: CurrentUser, highlight_id: UUID, ch
     values = {"library_id": user.default_library_id, "id": highlight_id, "decided_at": decided_at}
     quote, note = known.quote, known.note
     given = set(changes.set) | ({"tags"} if changes.tags is not None else set())
-    given |= {"place"} if changes.place else set()
+    given |= {"place"} if changes.anchor else set()
     counted = {part for part in given if getattr(known, f"{part}_decided_at") <= decided_at}
-    if "place" in counted and changes.place:
-        place = resolve(session, known.media_id, changes.place)
+    if "place" in counted and changes.anchor:
+        place = resolve(session, known.media_id, changes.anchor)
         quote = place["quote"]
         if len(quote) > len(known.quote):
             _check_quoted(session, values | {"media_id": known.media_id}, quote)

@@ -15,7 +15,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from nexus.services.file_names import file_name
-from nexus.services.highlights.listing import HighlightFilters, ListedHighlight, Page, list_highlights
+from nexus.services.highlights.listing import HighlightFilters, HighlightPage, ListedHighlight, list_highlights
 from nexus.services.highlights.zip_stream import zip_files
 from nexus.services.users import CurrentUser
 
@@ -62,7 +62,7 @@ class Exporter:
             return HighlightFile("text/markdown; charset=utf-8", ".md", parts)
         return HighlightFile("application/zip", ".zip", zip_files(self._markdown_files(highlights)))
 
-    def _all(self, filters: HighlightFilters, page: Page) -> Iterator[ListedHighlight]:
+    def _all(self, filters: HighlightFilters, page: HighlightPage) -> Iterator[ListedHighlight]:
         """By text. No transaction is open while the client takes what it got."""
         yield from page.highlights
         while page.next_cursor is not None:

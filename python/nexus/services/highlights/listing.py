@@ -136,7 +136,7 @@ class ListedHighlight(Highlight):
 
 
 @dataclass(frozen=True)
-class Page:
+class HighlightPage:
     highlights: Sequence[ListedHighlight]
     next_cursor: str | None
 
@@ -160,7 +160,7 @@ def list_highlights(
     sort: Sort = "newest",
     limit: int = 50,
     cursor: str | None = None,
-) -> Page:
+) -> HighlightPage:
     conditions = _build_conditions(session, user, filters)
     values = conditions.values | {"library_id": user.default_library_id, "user_id": user.user_id, "limit": limit + 1}
     # In the order of time one filter alone is quick however many it finds.
@@ -177,7 +177,7 @@ def list_highlights(
     made = statement.format(conditions=conditions.sql, with_media=WITH_MEDIA)
     rows = session.execute(text(made), values).all()
     last = rows[limit - 1] if len(rows) > limit else None
-    return Page([listed(row) for row in rows[:limit]], _write_cursor(sort, last) if last else None)
+    return HighlightPage([listed(row) for row in rows[:limit]], _write_cursor(sort, last) if last else None)
 
 
 def _few(session: Session, conditions: _HighlightConditions, values: dict[str, Any]) -> Sequence[UUID] | None:

@@ -10,7 +10,7 @@ from nexus.services.users import CurrentUser
 
 UNFINISHED = 10
 IN_ALL = 200
-PREVIEW_LASTS = timedelta(days=7)
+PREVIEW_LIFETIME = timedelta(days=7)
 
 # Two uploads that end at once are counted one after the other.
 LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(CAST(:user_id AS text), 39))")

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Import, ImportRow
 from nexus.services.archives.undo.undo_lists import undo_lists
 from nexus.services.imports.archives import ARCHIVE_SOURCE
-from nexus.services.imports.limits import PREVIEW_LASTS
+from nexus.services.imports.limits import PREVIEW_LIFETIME
 from nexus.services.imports.progress import applied, count_fetching, note_sample, settled
 from nexus.services.imports.row_loader import Row, load_batch
 from nexus.services.imports.rows.apply_rows import apply_rows
@@ -34,7 +34,7 @@ TO_COUNT = text("""
     WHERE is_fetching AND (fetching_at IS NULL OR fetching_at < now() - make_interval(secs => :seconds))
     ORDER BY fetching_at NULLS FIRST LIMIT 1
 """)
-FORGET_PREVIEWS = text("DELETE FROM imports WHERE status = 'previewed' AND created_at < now() - :lasts")
+FORGET_PREVIEWS = text("DELETE FROM imports WHERE status = 'previewed' AND created_at < now() - :lifetime")
 BROKEN_ROW = "Nexus could not import this row. The server's log has the details."
 
 
@@ -146,7 +146,7 @@ def count_step(session: Session, after_seconds: float) -> bool:
 
 
 def forget_old_previews(session: Session) -> None:
-    session.execute(FORGET_PREVIEWS, {"lasts": PREVIEW_LASTS})
+    session.execute(FORGET_PREVIEWS, {"lifetime": PREVIEW_LIFETIME})
 
 
 def _finish(found: Import) -> None:

@@ -39,7 +39,7 @@ MAX_SOURCE_CHARS, MAX_LABEL_CHARS = 100, 200
 UNREADABLE = "The files could not be read; they may be damaged."
 
 
-class ImportReader:
+class UploadReader:
     """One per process, with threads of its own, so that a large file delays no other request; nor does it delay the end
     of the server, which an ordinary pool of threads would wait for."""
 

@@ -62,7 +62,7 @@ IS_READY = text("SELECT processing_status = 'ready_for_reading' FROM media WHERE
 
 
 @dataclass(frozen=True)
-class Changes:
+class EntryUpdate:
     """`set`: the new values, by the names of DECIDE. A title or a note that is blank is taken away."""
 
     set: Mapping[str, Any] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Changes:
     client_time: datetime | None = None  # None: now
 
 
-def change_entry(session: Session, user: CurrentUser, media_id: UUID, changes: Changes) -> Entry:
+def change_entry(session: Session, user: CurrentUser, media_id: UUID, changes: EntryUpdate) -> Entry:
     lock_library(session, user)
     found = hold_readable(session, user, media_id)
     if changes.set.get("read") and not session.scalar(IS_READY, {"media_id": found}):

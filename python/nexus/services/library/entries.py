@@ -52,7 +52,7 @@ ONE = text(f"""
 
 
 @dataclass(frozen=True)
-class Progress:
+class ReadingProgress:
     """How far the user is, in short; services/library/positions.py knows the place."""
 
     fraction: float | None  # None: only the audio was played
@@ -88,7 +88,7 @@ class Entry:
     note: str | None
     tags: Sequence[str]  # their names, sorted
     highlight_count: int
-    position: Progress | None
+    position: ReadingProgress | None
     created_at: datetime
     updated_at: datetime
 
@@ -136,7 +136,7 @@ def entry_of(row: Row[Any]) -> Entry:
         note=row.note,
         tags=row.tags,
         highlight_count=row.highlight_count,
-        position=Progress(row.fraction, row.position_at) if row.position_at else None,
+        position=ReadingProgress(row.fraction, row.position_at) if row.position_at else None,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )

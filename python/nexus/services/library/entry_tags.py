@@ -48,7 +48,7 @@ NOTE_SET = text("""
     UPDATE library_media SET tags_decided_at = :decided_at
     WHERE library_id = :library_id AND media_id = ANY(:ids) AND coalesce(tags_decided_at, '-infinity') < :decided_at
 """)
-MOST = text("""
+LARGEST_TAG_COUNT = text("""
     SELECT coalesce(max(tags), 0) FROM (
         SELECT count(*) AS tags FROM entry_tags
         WHERE library_id = :library_id AND media_id = ANY(:ids) AND is_set GROUP BY media_id
@@ -105,7 +105,7 @@ def decide_tags(
         others = session.execute(TAKE_OTHERS, values | {"tag_ids": add})
         removed += [(row.media_id, row.tag_id) for row in others]
         session.execute(NOTE_SET, values)
-    if added and session.execute(MOST, values).scalar_one() > MAX_TAGS_OF_ENTRY:
+    if added and session.execute(LARGEST_TAG_COUNT, values).scalar_one() > MAX_TAGS_OF_ENTRY:
         raise TooManyTagsError(f"An entry has at most {MAX_TAGS_OF_ENTRY} tags; take some away first.")
     return Retagged(added, removed)
 

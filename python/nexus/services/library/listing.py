@@ -39,7 +39,7 @@ IN_PART = """(entry.reading_seconds, entry.media_id) > (CAST(:after AS integer),
 
 
 @dataclass(frozen=True)
-class Page:
+class EntryPage:
     entries: Sequence[Entry]
     next_cursor: str | None
     counts: Counts
@@ -47,7 +47,7 @@ class Page:
 
 def list_entries(
     session: Session, user: CurrentUser, filters: Filters, *, limit: int, cursor: str | None, sort: Sort = "newest"
-) -> Page:
+) -> EntryPage:
     """The Inbox, unless the filters ask for what is archived."""
     after, after_id = read_page_cursor(sort, cursor)
     conditions = build_conditions(session, user, filters, archived="false")
@@ -60,7 +60,7 @@ def list_entries(
         if len(rows) <= limit:
             rows += session.execute(statement, values | part | {"limit": limit + 1 - len(rows)}).all()
     last = rows[limit - 1] if len(rows) > limit else None
-    return Page(
+    return EntryPage(
         entries=[entry_of(row) for row in rows[:limit]],
         next_cursor=write_page_cursor(sort, last) if last else None,
         counts=count_entries(session, user),

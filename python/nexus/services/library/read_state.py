@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.access import IS_OWN_ENTRY
-from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.media import get_media
 from nexus.services.users import CurrentUser
 
@@ -23,8 +23,8 @@ def get_read_at(session: Session, user: CurrentUser, media_id: UUID) -> datetime
 
 
 def mark_read(session: Session, user: CurrentUser, media_id: UUID) -> None:
-    change_entry(session, user, media_id, Changes({"read": True}))
+    change_entry(session, user, media_id, EntryUpdate({"read": True}))
 
 
 def mark_unread(session: Session, user: CurrentUser, media_id: UUID) -> None:
-    change_entry(session, user, media_id, Changes({"read": False}))
+    change_entry(session, user, media_id, EntryUpdate({"read": False}))

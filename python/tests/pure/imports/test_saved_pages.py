@@ -42,7 +42,7 @@ def test_a_page_in_the_encoding_that_it_declares() -> None:
 
 
 def test_a_page_that_is_too_large_leaves_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_file, "MAX_CONTENT_BYTES", 400)
+    monkeypatch.setattr(page_file, "MAX_PAGE_BYTES", 400)
     summary, _ = read({"x.zip": zipped({"a.html": SINGLE_FILE + "x" * 400})})
     assert (summary.counts.items, summary.counts.with_content, summary.counts.problems) == (1, 0, 1)
     assert summary.rows[0].url == "https://a.example/salt?x=1&y=2"

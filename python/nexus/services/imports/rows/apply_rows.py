@@ -17,10 +17,10 @@ from sqlalchemy.orm import Session
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
 from nexus.db.json_rows import text_with_rows
 from nexus.services.imports.rows.batch_tags import BatchTags
-from nexus.services.imports.rows.entry import Change, Entry
+from nexus.services.imports.rows.entry import BatchEntry, Change
 from nexus.services.imports.rows.entry_lookup import load_earlier, load_entries
 from nexus.services.imports.rows.entry_writer import NOT_FETCHED, TEXT_IS_COMING, write_changes, write_entries
-from nexus.services.imports.rows.merge_rules import EarlierRows, join
+from nexus.services.imports.rows.merge_rules import EarlierRows, merge
 from nexus.services.imports.rows.normalized_row import NormalizedRow, RejectedRow, normalize_row
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tags import notify_tags, tags_by_key
@@ -143,7 +143,7 @@ class _Batch:
         self,
         row: Row[Any],
         normalized: NormalizedRow,
-        entries: dict[bytes, Entry],
+        entries: dict[bytes, BatchEntry],
         earlier: EarlierRows,
         tags: BatchTags,
     ) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class _Batch:
         has_content = row.has_content or content is not None
         if entry is None:
             entry = entries[normalized.key] = self._save(row.number, normalized, has_content=has_content)
-        change = join(entry, normalized, earlier, tags)
+        change = merge(entry, normalized, earlier, tags)
         keeps_content = has_content and not entry.has_content and entry.item_status not in (None, "succeeded")
         entry.has_content |= keeps_content
         is_filled = keeps_content and entry.needs_text
@@ -175,10 +175,10 @@ class _Batch:
             result |= {"code": "left_out", "message": message}
         return result
 
-    def _save(self, number: int, normalized: NormalizedRow, *, has_content: bool) -> Entry:
+    def _save(self, number: int, normalized: NormalizedRow, *, has_content: bool) -> BatchEntry:
         """A row without a time was saved when the import began, in the order of the file."""
         fetch = self._fetches and normalized.link is not None
-        entry = Entry(
+        entry = BatchEntry(
             media_id=uuid4(),
             item_id=uuid4(),
             created_at=normalized.saved_at or self._started_at - timedelta(microseconds=number),

@@ -1,4 +1,4 @@
-"""Content that came along with rows whose pages cannot be read: which is next, and what became of it.
+"""Texts that came along with rows whose pages cannot be read: which is next, and what became of it.
 
 What is to be done is rows (`content_due`), so that whoever does it may be killed. No transaction is open while a text
 is read.
@@ -55,7 +55,7 @@ class RowKey(NamedTuple):
 
 
 @dataclass(frozen=True)
-class DueContent:
+class DueText:
     import_id: UUID
     number: int
     content: str
@@ -70,8 +70,8 @@ class DueContent:
         return RowKey(self.import_id, self.number)
 
 
-def next_content(session: Session, *, served: Sequence[UUID] = (), without: Sequence[RowKey] = ()) -> DueContent | None:
-    """`served`: the users whose contents were read before, the longest ago first."""
+def next_due_text(session: Session, *, served: Sequence[UUID] = (), without: Sequence[RowKey] = ()) -> DueText | None:
+    """`served`: the users whose texts were read before, the longest ago first."""
     values = {
         "served": list(served),
         "paused_imports": [key.import_id for key in without],
@@ -91,12 +91,12 @@ def next_content(session: Session, *, served: Sequence[UUID] = (), without: Sequ
             published_at=read_time(record.published_at),
         )
     kind = cast("Literal['html', 'text']", row.content_type)
-    return DueContent(
+    return DueText(
         row.import_id, row.number, row.content, kind, row.requested_url or "", row.user_id, row.item_id, about
     )
 
 
-def use_content(session: Session, due: DueContent, page: ImportedText) -> None:
+def use_due_text(session: Session, due: DueText, page: ImportedText) -> None:
     media_id = use_imported_text(session, due.user_id, due.item_id, page, due.about)
     if media_id is None:
         session.execute(SETTLE, due.key._asdict())  # a trigger drops it with the item's text, or makes it due again
@@ -104,7 +104,7 @@ def use_content(session: Session, due: DueContent, page: ImportedText) -> None:
         session.execute(MOVE_ROWS, {"media_id": media_id, "item_id": due.item_id})
 
 
-def refuse_content(session: Session, due: DueContent) -> None:
+def refuse_due_text(session: Session, due: DueText) -> None:
     """It cannot be read. It stays with its row: a retry of the page that fails again tries it again."""
     session.execute(SETTLE, due.key._asdict())
     note_unreadable_text(session, due.item_id)

@@ -17,14 +17,14 @@ DECIDED = ("read_decided_at", "archived_decided_at", "starred_decided_at", "note
 COLUMNS = (*STATE, *DECIDED)
 
 
-class TextPosition(NamedTuple):
+class ImportedPosition(NamedTuple):
     at: datetime
     fraction: float
     device: str | None
 
 
 @dataclass
-class Entry:
+class BatchEntry:
     media_id: UUID
     item_id: UUID | None
     created_at: datetime
@@ -45,7 +45,7 @@ class Entry:
     tags: dict[UUID, bool] = field(default_factory=dict)  # false: taken away
     quotes: set[str] = field(default_factory=set)
     highlights: int = 0
-    position: TextPosition | None = None
+    position: ImportedPosition | None = None
     has_content: bool = False  # of another row, which waits for its item
     is_new: bool = False
     is_touched: bool = False  # its columns are to be written
@@ -59,7 +59,7 @@ class Entry:
 
 
 @dataclass
-class NewHighlight:
+class AddedHighlight:
     id: UUID
     quote: str
     color: str
@@ -72,13 +72,13 @@ class NewHighlight:
 class Change:
     """What one row did to an entry."""
 
-    entry: Entry
+    entry: BatchEntry
     before: dict[str, Any]
     tag_ids: list[UUID] = field(default_factory=list)
     new_tag_ids: list[UUID] = field(default_factory=list)
-    highlights: list[NewHighlight] = field(default_factory=list)
-    position: TextPosition | None = None
-    earlier_position: TextPosition | None = None
+    highlights: list[AddedHighlight] = field(default_factory=list)
+    position: ImportedPosition | None = None
+    earlier_position: ImportedPosition | None = None
     title: str | None = None
     warnings: list[str] = field(default_factory=list)
 
@@ -106,7 +106,7 @@ class Change:
         }
 
 
-def _place(position: TextPosition | None) -> list[Any] | None:
+def _place(position: ImportedPosition | None) -> list[Any] | None:
     return [position.at.isoformat(), position.fraction, position.device] if position else None
 
 

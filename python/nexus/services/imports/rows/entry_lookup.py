@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.imports.rows.entry import COLUMNS, Entry, TextPosition
+from nexus.services.imports.rows.entry import COLUMNS, BatchEntry, ImportedPosition
 from nexus.services.imports.rows.merge_rules import EarlierRows, earlier_rows, highlight_id
 from nexus.services.imports.rows.normalized_row import NormalizedRow, normalize_applied_row
 from nexus.services.locks import hold_many
@@ -67,7 +67,7 @@ EARLIER = text("""
 """)
 
 
-def load_entries(session: Session, user: CurrentUser, rows: Sequence[NormalizedRow]) -> dict[bytes, Entry]:
+def load_entries(session: Session, user: CurrentUser, rows: Sequence[NormalizedRow]) -> dict[bytes, BatchEntry]:
     """By the keys of the rows. The library is locked; the media are held and the entries locked after this."""
     while True:
         found = _find(session, user, rows)
@@ -119,7 +119,7 @@ def _may_be_same(author: str | None, byline: str | None) -> bool:
 
 def _entries(
     session: Session, user: CurrentUser, media_ids: Sequence[UUID], rows: Sequence[NormalizedRow]
-) -> dict[UUID, Entry]:
+) -> dict[UUID, BatchEntry]:
     if not media_ids:
         return {}
     values: dict[str, Any] = {
@@ -136,7 +136,7 @@ def _entries(
 
 
 def _load_parts(
-    session: Session, values: dict[str, Any], entries: Mapping[UUID, Entry], rows: Sequence[NormalizedRow]
+    session: Session, values: dict[str, Any], entries: Mapping[UUID, BatchEntry], rows: Sequence[NormalizedRow]
 ) -> None:
     """What only some rows ask for."""
     if any(row.has_content for row in rows):
@@ -149,11 +149,11 @@ def _load_parts(
     if any(row.progress for row in rows):
         for row in session.execute(POSITIONS, values):
             if entry := entries.get(row.media_id):
-                entry.position = TextPosition(row.text_at, row.fraction, row.text_device)
+                entry.position = ImportedPosition(row.text_at, row.fraction, row.text_device)
 
 
-def _entry(row: Any) -> Entry:
-    return Entry(
+def _entry(row: Any) -> BatchEntry:
+    return BatchEntry(
         media_id=row.media_id,
         item_id=None,
         own_title=row.own_title,

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from nexus.db.json_rows import text_with_rows
 from nexus.services.highlights.text_search import words_of
 from nexus.services.imports.rows.batch_tags import BatchTags
-from nexus.services.imports.rows.entry import COLUMNS, DEVICE, Change, Entry
+from nexus.services.imports.rows.entry import COLUMNS, DEVICE, BatchEntry, Change
 from nexus.services.users import CurrentUser
 
 NOT_FETCHED = "This was imported without fetching its page. Retry to fetch it, or paste the text."
@@ -106,7 +106,7 @@ PUT_POSITIONS = text_with_rows("""
 
 
 def write_entries(
-    session: Session, user: CurrentUser, entries: Iterable[Entry], saves: Sequence[dict[str, Any]], **about: Any
+    session: Session, user: CurrentUser, entries: Iterable[BatchEntry], saves: Sequence[dict[str, Any]], **about: Any
 ) -> None:
     """`saves`: the media and items that are new, `about`: what all of their items have."""
     values = {"user_id": user.user_id, "library_id": user.default_library_id} | about
@@ -150,7 +150,7 @@ def _write(session: Session, statement: TextClause, rows: Sequence[dict[str, Any
         session.execute(statement, values | {"rows": list(rows)})
 
 
-def _columns(entry: Entry) -> dict[str, Any]:
+def _columns(entry: BatchEntry) -> dict[str, Any]:
     columns = entry.values().items()
     texts = {column: value if isinstance(value, str | None) else value.isoformat() for column, value in columns}
     return {"media_id": str(entry.media_id), "has_tags": bool(entry.tags)} | texts

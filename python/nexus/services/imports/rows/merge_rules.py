@@ -12,7 +12,7 @@ from uuid import UUID, uuid5
 
 from nexus.services.highlights.changes import MAX_HIGHLIGHTS
 from nexus.services.imports.rows.batch_tags import BatchTags
-from nexus.services.imports.rows.entry import DEVICE, Change, Entry, NewHighlight, TextPosition
+from nexus.services.imports.rows.entry import DEVICE, AddedHighlight, BatchEntry, Change, ImportedPosition
 from nexus.services.imports.rows.normalized_row import MAX_ENTRY_NOTE_CHARS, NormalizedRow, RowHighlight
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
 from nexus.system.epoch import EPOCH
@@ -45,22 +45,22 @@ class EarlierRows:
             self.saved_at = min(self.saved_at or row.saved_at, row.saved_at)
 
 
-def join(entry: Entry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags) -> Change:
+def merge(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags) -> Change:
     """Change the entry; what is different now."""
     change = Change(entry, entry.values(), warnings=list(row.warnings))
     decided_at = row.saved_at or (entry.created_at if entry.is_new else EPOCH)
-    _join_states(entry, row, earlier, decided_at)
-    _join_time(entry, row, earlier)
-    _join_note(entry, row, earlier, decided_at)
-    _join_title(entry, row, change)
-    _join_tags(entry, row, earlier, tags, change)
-    _join_position(entry, row, earlier, decided_at, change)
-    _join_highlights(entry, row, earlier, tags, change)
+    _merge_states(entry, row, earlier, decided_at)
+    _merge_time(entry, row, earlier)
+    _merge_note(entry, row, earlier, decided_at)
+    _merge_title(entry, row, change)
+    _merge_tags(entry, row, earlier, tags, change)
+    _merge_position(entry, row, earlier, decided_at, change)
+    _merge_highlights(entry, row, earlier, tags, change)
     entry.is_touched |= bool(change.changed_columns)
     return change
 
 
-def _join_states(entry: Entry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime) -> None:
+def _merge_states(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime) -> None:
     for name in ("archived", "starred", "read"):
         if not getattr(row, name) or name in earlier.states or getattr(entry, f"{name}_at") is not None:
             continue
@@ -75,7 +75,7 @@ def _join_states(entry: Entry, row: NormalizedRow, earlier: EarlierRows, decided
             entry.last_read_at = max(filter(None, (entry.last_read_at, decided_at)))
 
 
-def _join_time(entry: Entry, row: NormalizedRow, earlier: EarlierRows) -> None:
+def _merge_time(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows) -> None:
     """The earliest."""
     if row.saved_at is None or row.saved_at >= entry.created_at:
         return
@@ -86,7 +86,7 @@ def _join_time(entry: Entry, row: NormalizedRow, earlier: EarlierRows) -> None:
     entry.created_at = row.saved_at
 
 
-def _join_note(entry: Entry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime) -> None:
+def _merge_note(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime) -> None:
     if row.note is None or row.note in earlier.notes or row.note in (entry.note or ""):
         return
     joined = "\n\n".join(filter(None, (entry.note, row.note)))
@@ -95,13 +95,13 @@ def _join_note(entry: Entry, row: NormalizedRow, earlier: EarlierRows, decided_a
         entry.note_decided_at = max(filter(None, (entry.note_decided_at, decided_at)))
 
 
-def _join_title(entry: Entry, row: NormalizedRow, change: Change) -> None:
+def _merge_title(entry: BatchEntry, row: NormalizedRow, change: Change) -> None:
     """Until the page's own title is known."""
     if row.title and not entry.is_ready and entry.title is None and entry.own_title is None:
         entry.title = change.title = row.title
 
 
-def _join_tags(entry: Entry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: Change) -> None:
+def _merge_tags(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: Change) -> None:
     for key, name in row.tags.items():
         if key in earlier.tags or tags.known.get(key) in entry.tags:
             continue
@@ -125,8 +125,8 @@ def _tag_id(
     return tag_id
 
 
-def _join_position(
-    entry: Entry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime, change: Change
+def _merge_position(
+    entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime, change: Change
 ) -> None:
     """Where the user has been themselves stays."""
     if row.progress <= earlier.progress:
@@ -134,11 +134,13 @@ def _join_position(
     if entry.position and (entry.position.device != DEVICE or entry.position.fraction >= row.progress):
         return
     change.earlier_position = entry.position
-    entry.position = change.position = TextPosition(decided_at, row.progress, DEVICE)
+    entry.position = change.position = ImportedPosition(decided_at, row.progress, DEVICE)
     entry.last_read_at = max(filter(None, (entry.last_read_at, decided_at)))
 
 
-def _join_highlights(entry: Entry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: Change) -> None:
+def _merge_highlights(
+    entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: Change
+) -> None:
     for highlight in row.highlights:
         if highlight.key in earlier.quotes or highlight.key in entry.quotes:
             continue
@@ -149,7 +151,7 @@ def _join_highlights(entry: Entry, row: NormalizedRow, earlier: EarlierRows, tag
         entry.highlights += 1
         tag_ids = [tag_id for key in highlight.tags if (tag_id := _tag_id(tags, key, change, row, highlight))]
         change.highlights.append(
-            NewHighlight(
+            AddedHighlight(
                 id=highlight_id(row.key, highlight.key),
                 quote=highlight.quote,
                 color=highlight.color,

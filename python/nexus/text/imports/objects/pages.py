@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.documents import Document
-from nexus.text.imports.page_file import read_content
+from nexus.text.imports.page_file import read_page_file
 from nexus.text.imports.records import ImportProblem
 
 
@@ -13,7 +13,7 @@ class Pages:
         self._problems: list[ImportProblem] = []
 
     def html(self, page: Document | None) -> str | None:
-        return self._read(page, read_content)
+        return self._read(page, read_page_file)
 
     def text(self, page: Document | None, max_chars: int) -> str | None:
         return self._read(page, lambda document: document.read_text(max_chars))

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.documents import Document
 from nexus.text.imports.format import Format, one_by_one
-from nexus.text.imports.page_file import read_content
+from nexus.text.imports.page_file import read_page_file
 from nexus.text.imports.records import ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.values import read_link, read_time, read_title
 
@@ -35,7 +35,7 @@ def _recognises(document: Document) -> bool:
 def _read(document: Document) -> Iterator[ImportRecord]:
     content = None
     try:
-        content = read_content(document)
+        content = read_page_file(document)
     except UnreadableDocumentError as error:
         yield ImportProblem(document.name, 1, error.code, error.message)
     head = (content or document.beginning)[:HEAD_CHARS]

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
-from nexus.text.imports.page_file import read_content
+from nexus.text.imports.page_file import read_page_file
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
 from nexus.text.imports.tables.highlights_by_text import HighlightsByText, Marked
@@ -54,7 +54,7 @@ def _read_history(document: Document, texts: HighlightsByText, pages: Mapping[st
         content = None
         if page:
             try:
-                content = read_content(page)
+                content = read_page_file(page)
             except UnreadableDocumentError as error:
                 yield ImportProblem(page.name, 1, error.code, error.message, record.url, record.title)
         yield replace(record, html=content, highlights=texts.take(record.title, record.author))
