@@ -1,7 +1,9 @@
-"""Characters that cannot be stored, and text that was decoded with the wrong encoding."""
+"""Characters that cannot be stored or written as XML, and text that was decoded with the wrong encoding."""
 
 import re
 
+# In XML 1.0, even as a reference.
+FORBIDDEN_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 # What UTF-8 is most often taken for.
 _TAKEN_FOR = ("cp1252", "cp1251")

@@ -8,15 +8,13 @@ from urllib.parse import unquote
 from markdownify import ATX, MarkdownConverter
 
 from nexus.text.image_source import IMAGE_PROXY
+from nexus.text.markdown_address import escape_address
 
 # By default a picture in these is replaced with its alternative text.
 _PICTURES_IN = ["h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "a", "em", "strong"]
 
-
 # In Obsidian and others a word behind it is a tag.
 _HASH = re.compile(r"(?<![\w\\&/])#(?=\w)")
-# What would end an address in Markdown.
-_IN_ADDRESS = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E"})
 
 
 class _Converter(MarkdownConverter):
@@ -31,7 +29,7 @@ class _Converter(MarkdownConverter):
 
     def convert_a(self, el: Any, text: str, parent_tags: Any) -> str:
         if self._exact and el.get("href"):
-            el["href"] = el["href"].translate(_IN_ADDRESS)
+            el["href"] = escape_address(el["href"])
         markdown: str = super().convert_a(el, text, parent_tags)  # type: ignore[misc]
         return markdown
 
@@ -40,7 +38,7 @@ class _Converter(MarkdownConverter):
         source = el.attrs.get("src", "")
         if source.startswith(IMAGE_PROXY):
             url = unquote(source.removeprefix(IMAGE_PROXY))
-            el.attrs["src"] = self._pictures.get(url, url.translate(_IN_ADDRESS) if self._exact else url)
+            el.attrs["src"] = self._pictures.get(url, escape_address(url) if self._exact else url)
         markdown: str = super().convert_img(el, text, parent_tags)  # type: ignore[misc] # its stubs leave it out
         return markdown
 

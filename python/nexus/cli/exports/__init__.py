@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO
 
 import typer
 from rich.console import Console
@@ -16,13 +16,13 @@ from nexus.cli.api_client import ApiClient, opened_server
 from nexus.cli.exports.resuming import download
 from nexus.cli.shared_options import Json
 from nexus.errors import NexusError, UnreadableInputError
+from nexus.services.exports.formats.format_name import FormatName
 from nexus.system.atomic_files import remove_leftovers_of, replacing
 
 QUEUE_HINT_SECONDS = 15.0
 MAX_NAMED = 10
 WAITING = ("queued", "running")
 
-Format = Literal["archive", "markdown", "html", "epub", "bookmarks", "readwise-csv"]
 Target = Annotated[str, typer.Argument(metavar="PATH", help="Where to write it: a file, a folder, or - for stdout.")]
 Query = Annotated[str | None, typer.Option("--query", metavar="Q", help="Only what a search for this finds.")]
 
@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
 
 def export(
     path: Target,
-    format: Annotated[Format, typer.Option("--format", help="What to write.")] = "archive",  # noqa: A002
+    format: Annotated[FormatName, typer.Option("--format", help="What to write.")] = "archive",  # noqa: A002
     query: Query = None,
     as_json: Json = False,
 ) -> None:
@@ -60,6 +60,7 @@ def export(
         finally:
             # Nobody else waits for it. One that still runs is cancelled first, then removed.
             for _ in range(2):
+                # Removed by the first already, or the server is away: then it expires, and what failed before is told.
                 with suppress(NexusError):
                     api.delete(address)
     _report(done, written, as_json)

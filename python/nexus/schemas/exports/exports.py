@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from nexus.schemas.organise import Storable
 from nexus.search.query import MAX_QUERY_CHARS
-from nexus.services.exports.formats.format import FormatName
+from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.organise.selection import MAX_ENTRIES
 
 

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from nexus.schemas.exports.exports import Query
 from nexus.schemas.library import PatchBody, Timestamp
-from nexus.services.exports.formats.format import FormatName
+from nexus.services.exports.formats.format_name import FormatName
 
 YEARS = range(2000, 2200)
 

@@ -4,7 +4,8 @@ from typing import BinaryIO
 
 from nexus.services.archives.writer import write_archive
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
-from nexus.services.exports.formats.format import ExportProgress, FormatName
+from nexus.services.exports.formats.format import ExportProgress
+from nexus.services.exports.formats.format_name import FormatName
 from nexus.store import BlobStore
 
 

@@ -14,17 +14,14 @@ from lxml import etree
 from selectolax.lexbor import LexborNode
 
 from nexus.services.exports.structure import mend_structure
+from nexus.text.characters import FORBIDDEN_IN_XML
 from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
 from nexus.text.image_source import IMAGE_PROXY
+from nexus.text.sanitize import BLOCK_TAGS, INLINE_TAGS
 
-INLINE = word_set("strong em b i u s code a sup sub span mark small del ins kbd samp var abbr cite q time")
 HEADINGS = word_set("h1 h2 h3 h4 h5 h6")
 # Blocks inside these become line breaks.
 WORDS_ONLY = HEADINGS | word_set("pre dt caption")
-BLOCKS = WORDS_ONLY | word_set(
-    "p blockquote ul ol li table thead tbody tfoot tr th td dl dd figure figcaption div"
-    " section article header footer aside"
-)
 # Where these may stand depends on each other; a plain division may stand everywhere.
 DIVISIONS = word_set("section article header footer aside")
 # A time must be written in one of the forms of the standard; what people wrote is seldom one.
@@ -37,7 +34,6 @@ PARENTS = {
     "li": ("ul", "ol"), "dt": ("dl",), "dd": ("dl",), "caption": ("table",), "thead": ("table",), "tbody": ("table",),
     "tfoot": ("table",), "tr": ("thead", "tbody", "tfoot"), "td": ("tr",), "th": ("tr",), "figcaption": ("figure",),
 }  # fmt: skip
-FORBIDDEN_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 NOT_AN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 URI_CHARACTERS = ":/?#[]@!$&'()*+,;=%~"
 NUMBERS = {"colspan": range(1, 1001), "rowspan": range(1, 65535), "width": range(1, 10_000), "height": range(1, 10_000)}
@@ -150,9 +146,9 @@ class _Builder:
         tag = RENAMED.get(name, name)
         if tag == TEXT:
             self._text(FORBIDDEN_IN_XML.sub("", node.text_content or ""))
-        elif tag in INLINE:
+        elif tag in INLINE_TAGS:
             self._begin_inline(tag, node) if is_start else self._end_inline()
-        elif tag in BLOCKS:
+        elif tag in BLOCK_TAGS:
             self._begin_block(tag, node) if is_start else self._end_block()
         elif not is_start:
             return

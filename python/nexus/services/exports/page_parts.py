@@ -6,8 +6,9 @@ from html import escape
 from importlib.resources import files
 
 from nexus.services.exports.article import Article
-from nexus.services.exports.markup import FORBIDDEN_IN_XML, web_address
+from nexus.services.exports.markup import web_address
 from nexus.services.exports.selection import LeftOut
+from nexus.text.characters import FORBIDDEN_IN_XML
 
 
 def style_sheet(name: str) -> str:

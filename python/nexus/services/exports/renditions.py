@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from nexus.errors import NotAnImageError
+from nexus.services.images.picture import SHOWN, SIDEWAYS
 
-FORMATS = {"AVIF": "image/avif", "GIF": "image/gif", "JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 # The formats that EPUB 3.2 requires of every reader; WebP and AVIF are not among them.
 PASSED_ON = ("GIF", "JPEG", "PNG")
 SUFFIXES = {"image/gif": "gif", "image/jpeg": "jpg", "image/png": "png"}
@@ -17,7 +17,6 @@ MAX_SIDE = 4096
 MAX_BYTES = 600_000
 MAX_MOVING_BYTES = 3_000_000
 JPEG_QUALITY = 85
-SIDEWAYS = (5, 6, 7, 8)  # the orientations of EXIF that swap width and height
 
 
 @dataclass(frozen=True)
@@ -33,11 +32,11 @@ def needs_no_copy(content_type: str, width: int | None, size: int) -> bool:
 def fit_picture(data: bytes) -> Rendition:
     """Of a picture that was checked when it was fetched. Run it in a ProcessPool: decoders have had security holes."""
     try:
-        image: Image.Image = Image.open(io.BytesIO(data), formats=list(FORMATS))
+        image: Image.Image = Image.open(io.BytesIO(data), formats=list(SHOWN))
         limit = MAX_MOVING_BYTES if getattr(image, "is_animated", False) else MAX_BYTES
         if image.format in PASSED_ON and image.width <= MAX_WIDTH and len(data) <= limit:
             image.load()  # a damaged one is refused
-            return Rendition(FORMATS[image.format], data)
+            return Rendition(SHOWN[image.format], data)
         is_upright = image.getexif().get(ExifTags.Base.Orientation) not in SIDEWAYS
         image.thumbnail((MAX_WIDTH, MAX_SIDE) if is_upright else (MAX_SIDE, MAX_WIDTH))
         return _written(ImageOps.exif_transpose(image))

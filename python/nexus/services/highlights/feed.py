@@ -16,14 +16,15 @@ from sqlalchemy.orm import Session
 from nexus.errors import NotFoundError
 from nexus.services.highlights.files import link_to
 from nexus.services.highlights.listing import HighlightFilters, ListedHighlight, list_highlights
+from nexus.services.tokens import hash_secret
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.system.epoch import EPOCH
+from nexus.text.characters import FORBIDDEN_IN_XML
 
 PREFIX = "nxf_"  # logging.py hides what begins with it
 SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 ENTRIES = 50
 ATOM = "http://www.w3.org/2005/Atom"
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 REPLACE = text("""
     INSERT INTO highlight_feeds (user_id, secret_sha256) VALUES (:user_id, :secret)
@@ -51,7 +52,7 @@ class Feed:
 def open_feed(session: Session, user: CurrentUser) -> Feed:
     """A new address; the one before no longer works."""
     secret = PREFIX + secrets.token_urlsafe(32)
-    created_at = session.execute(REPLACE, {"user_id": user.user_id, "secret": _hash(secret)}).scalar_one()
+    created_at = session.execute(REPLACE, {"user_id": user.user_id, "secret": hash_secret(secret)}).scalar_one()
     return Feed(created_at, None, secret)
 
 
@@ -67,7 +68,7 @@ def close_feed(session: Session, user: CurrentUser) -> None:
 
 def read_feed(session: Session, secret: str, base_url: str) -> bytes:
     """For whoever has the address."""
-    hashed = {"secret": _hash(secret)}
+    hashed = {"secret": hash_secret(secret)}
     user_id: UUID | None = session.scalar(FIND, hashed) if SHAPE.fullmatch(secret) else None
     if user_id is None:
         raise NotFoundError("There is no such feed; its address may have been replaced.")
@@ -109,12 +110,8 @@ def _add(parent: ET.Element, name: str, value: str) -> None:
 
 
 def _xml(value: str) -> str:
-    return _NOT_XML.sub("\ufffd", value)
+    return FORBIDDEN_IN_XML.sub("\ufffd", value)
 
 
 def _time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat()
-
-
-def _hash(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode()).digest()

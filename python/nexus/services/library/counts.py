@@ -20,6 +20,9 @@ COUNTS = text("""
     WHERE library_id = :library_id GROUP BY kind, status, is_read, is_archived, is_starred
 """)
 
+# Of the entries themselves: other counts are sums that are kept.
+COUNT_ALL = text("SELECT count(*) FROM library_media WHERE library_id = :library_id")
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -46,6 +49,10 @@ class EntryCount:
 
 def entry_counts(session: Session, library_id: UUID) -> list[EntryCount]:
     return [EntryCount(*row) for row in session.execute(COUNTS, {"library_id": library_id})]
+
+
+def count_all(session: Session, library_id: UUID) -> int:
+    return int(session.scalars(COUNT_ALL, {"library_id": library_id}).one())
 
 
 def count_entries(session: Session, user: CurrentUser) -> Counts:

@@ -20,6 +20,7 @@ from nexus.errors import BrokenIndexError, DiskFullError
 from nexus.logging import get_logger
 from nexus.search.documents import EntryText
 from nexus.search.index import Batch
+from nexus.services.library.counts import count_all
 from nexus.services.search.change_log import Changes, changes_since, complete_before, forget_old_changes, is_whole
 from nexus.services.search.entry_texts import entry_texts
 from nexus.services.search.index_folder import Build, IndexFolder
@@ -42,7 +43,6 @@ MIN_FREE_BYTES = 64_000_000
 
 LIBRARIES = text("SELECT id FROM libraries")
 EXISTING = text("SELECT id FROM libraries WHERE id = ANY(:ids)")
-COUNT = text("SELECT count(*) FROM library_media WHERE library_id = :library_id")
 NEXT = text("""
     SELECT media_id FROM library_media
     WHERE library_id = :library_id AND (CAST(:after AS uuid) IS NULL OR media_id > :after)
@@ -88,7 +88,7 @@ class Indexer:
         self._writers.drop(library_id)
         with self._database.transaction() as session:
             since = complete_before(session)
-            total = session.scalars(COUNT, {"library_id": library_id}).one()
+            total = count_all(session, library_id)
         self._folder.set_build(library_id, Build(since, total=total))
 
     def _reached(self) -> int | None:

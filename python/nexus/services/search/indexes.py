@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Literal
 from uuid import UUID
 
-from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import BrokenIndexError
@@ -15,13 +14,13 @@ from nexus.logging import get_logger
 from nexus.search.index import LibraryIndex, Snapshot
 from nexus.search.query import Filter, Query, read_query
 from nexus.search.schema import EXACT, TEXT_FIELDS
+from nexus.services.library.counts import count_all
 from nexus.services.search.change_log import identity, wake_indexers
 from nexus.services.search.index_folder import IndexFolder
 
 log = get_logger(__name__)
 
 MAX_OPEN = 64
-COUNT = text("SELECT count(*) FROM library_media WHERE library_id = :library_id")
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Indexes:
                 self.report(session, library_id, error)
         if snapshot and folder.is_complete(library_id):
             return OpenedIndex(snapshot, IndexState("ready", snapshot.entries, snapshot.entries))
-        total: int = session.scalars(COUNT, {"library_id": library_id}).one()
+        total = count_all(session, library_id)
         if total and build is None and snapshot is None:
             self._ask_for_build(session, folder, library_id)
         done = min(build.done, total) if build and snapshot else 0

@@ -12,7 +12,8 @@ import pytest
 
 from nexus.errors import StoreUnavailableError
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
-from nexus.services.exports.formats.format import ExportProgress, FormatName
+from nexus.services.exports.formats.format import ExportProgress
+from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.exports.jobs import requests
 from nexus.store.collect import collect
 from tests.api.saving import ALICE, BOB, as_user, save

@@ -13,7 +13,8 @@ from typing import BinaryIO
 from uuid import UUID
 
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
-from nexus.services.exports.formats.format import ExportProgress, FormatName
+from nexus.services.exports.formats.format import ExportProgress
+from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.library.entries import Entry
 
 # The first bytes by which programs tell the format.

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import text
-
 from nexus.db.session import Database
+from nexus.services.library.counts import count_all
 from nexus.services.library.entries import Entry
 from nexus.services.library.filters import Filters, build_conditions
 from nexus.services.library.listing import list_entries
@@ -17,7 +16,6 @@ from nexus.services.users import CurrentUser
 
 PAGE = 100
 EVERYTHING = Filters(archived="any")
-COUNT = text("SELECT count(*) FROM library_media WHERE library_id = :library_id")
 
 
 @dataclass(frozen=True)
@@ -77,5 +75,4 @@ def count_entries(database: Database, user: CurrentUser, media_ids: Sequence[UUI
     if media_ids is not None:
         return len(media_ids)
     with database.transaction() as session:
-        count: int = session.execute(COUNT, {"library_id": user.default_library_id}).scalar_one()
-    return count
+        return count_all(session, user.default_library_id)

@@ -1,15 +1,14 @@
 """What a format of exports is: an object that writes what a user chose into a file, entry by entry.
 
-A new one implements `Format`, has its name in `FormatName` and is made in worker/export_formats.py.
+A new one implements `Format`, has its name in format_name.py and is made in worker/export_formats.py.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
-
-FormatName = Literal["archive", "markdown", "html", "epub", "bookmarks", "readwise-csv"]
+from nexus.services.exports.formats.format_name import FormatName
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
-from nexus.services.exports.formats.format import ExportProgress, FormatName
+from nexus.services.exports.formats.format import ExportProgress
+from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.highlights.files import as_readwise, readwise_head
 from nexus.services.highlights.listing import ListedHighlight, MarkedMedia
 from nexus.services.highlights.of_text import list_of_texts

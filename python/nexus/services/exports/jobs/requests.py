@@ -16,7 +16,8 @@ from nexus.errors import (
     TooManyEntriesError,
     TooManyExportsError,
 )
-from nexus.services.exports.formats.format import FormatName
+from nexus.services.exports.formats.format_name import FormatName
+from nexus.services.exports.jobs.queue import UNCLAIMED
 from nexus.services.library.filters import Filters
 from nexus.services.library.library_lock import lock_library
 from nexus.services.notifications import notify
@@ -29,11 +30,11 @@ MAX_WAITING = 5
 MAX_KEPT = 100
 MAX_FOUND = 200_000
 WAITING = ("queued", "running")
-CANCEL = text("""
-    UPDATE exports SET status = 'cancelled', claimed_by = NULL, claimed_at = NULL, lease_until = NULL, message = NULL,
+CANCEL = text(f"""
+    UPDATE exports SET status = 'cancelled', {UNCLAIMED}, message = NULL,
            finished_at = now(), expires_at = now() + make_interval(secs => :keep_seconds)
     WHERE id = :id
-""")
+""")  # noqa: S608 - our own constant
 CONTENT_TYPES = {
     ".zip": "application/zip",
     ".html": "text/html; charset=utf-8",

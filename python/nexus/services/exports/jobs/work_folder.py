@@ -135,7 +135,8 @@ class WorkFolder:
 
     def _locked(self, limit: int) -> BoundedFile:
         """One that another process has open belongs to a worker that lost its lease and does not know yet: it keeps
-        what it has, under no name."""
+        what it has, under no name. Not by a FileLock: the lock is that of the data file itself, in the descriptor that
+        writes it, so that it is taken away with its name and lasts as long as anybody can write."""
         file = BoundedFile(self.path / FILE, limit)
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services import lifecycle
 from nexus.services.imports.rows.entry import COLUMNS
+from nexus.services.imports.rows.entry_lookup import TAGS
 from nexus.services.imports.rows.entry_writer import CHANGE_ENTRIES, PUT_POSITIONS
 from nexus.services.users import CurrentUser
 
@@ -18,7 +19,6 @@ ENTRIES = text(f"""
     SELECT media_id, own_title, {", ".join(COLUMNS)} FROM library_media
     WHERE library_id = :library_id AND media_id = ANY(:ids) ORDER BY media_id FOR UPDATE
 """)  # noqa: S608 - our own constants
-TAGS = text("SELECT media_id, tag_id, is_set FROM entry_tags WHERE library_id = :library_id AND media_id = ANY(:ids)")
 HIGHLIGHTS = text("""
     SELECT media_id, id,
            deleted_at IS NULL AND created_at = ALL (ARRAY[place_decided_at, color_decided_at, note_decided_at,

@@ -9,8 +9,9 @@ from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.objects.events import EACH, entries, json_events
 from nexus.text.imports.objects.fields import Fields, as_dict, as_list, records_at
-from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
-from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
+from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportRecord
+from nexus.text.imports.tables.csv_rows import Row, columns_of
+from nexus.text.imports.tables.table_format import read_records
 from nexus.text.imports.values import item_or_problem, read_tags, read_text, read_time, split_tags
 
 COLUMNS = {"url", "time_added"}
@@ -53,7 +54,7 @@ def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportR
             else:
                 yield record
     for document in (document for document, start in starts if start not in ("[", "{")):
-        for record in guarded(document, _read_table(document)):
+        for record in guarded(document, read_records(document, _item)):
             if isinstance(record, ImportedItem) and record.url and (found := marked.pop(record.url, None)):
                 yield replace(record, highlights=tuple(one for each in found for one in each.highlights))
             else:
@@ -62,11 +63,6 @@ def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportR
         yield from left
     for document in (document for document, start in starts if start == "{"):
         yield from guarded(document, _read_collection(document))
-
-
-def _read_table(document: Document) -> Iterator[ImportRecord]:
-    for row in read_rows(document):
-        yield row if isinstance(row, ImportProblem) else _item(document, row)
 
 
 def _item(document: Document, row: Row) -> ImportRecord:

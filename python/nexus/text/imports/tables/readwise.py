@@ -8,7 +8,7 @@ from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
 from nexus.text.imports.tables.highlights_by_text import HighlightsByText, Marked
-from nexus.text.imports.tables.table_format import any_tags, literal_tags
+from nexus.text.imports.tables.table_format import any_tags, literal_tags, read_records
 from nexus.text.imports.values import (
     item_or_problem,
     read_color,
@@ -44,7 +44,7 @@ def _read(_export: UploadedFiles, documents: list[Document]) -> Iterator[ImportR
         yield from guarded(document, _collect(document, texts))
     for document in documents:
         if document not in with_highlights:
-            for record in guarded(document, _read_documents(document)):
+            for record in guarded(document, read_records(document, _item)):
                 yield _with_highlights(record, texts)
     yield from texts.take_rest()
 
@@ -54,11 +54,6 @@ def _with_highlights(record: ImportRecord, texts: HighlightsByText) -> ImportRec
         return record
     found = texts.take(record.title, record.author)
     return replace(record, highlights=found) if found else record
-
-
-def _read_documents(document: Document) -> Iterator[ImportRecord]:
-    for row in read_rows(document):
-        yield row if isinstance(row, ImportProblem) else _item(document, row)
 
 
 def _item(document: Document, row: Row) -> ImportRecord:

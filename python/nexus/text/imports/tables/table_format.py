@@ -25,10 +25,14 @@ def table(source: str, label: str, columns: set[str], read_row: ReadRow) -> Form
         return columns <= columns_of(document)
 
     def read(document: Document) -> Iterator[ImportRecord]:
-        for row in read_rows(document):
-            yield row if isinstance(row, ImportProblem) else read_row(document, row)
+        return read_records(document, read_row)
 
     return Format(source, label, one_by_one(read), recognises=is_this)
+
+
+def read_records(document: Document, read_row: ReadRow) -> Iterator[ImportRecord]:
+    for row in read_rows(document):
+        yield row if isinstance(row, ImportProblem) else read_row(document, row)
 
 
 def json_tags(cell: str) -> tuple[str, ...]:

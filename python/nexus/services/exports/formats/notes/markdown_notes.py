@@ -12,7 +12,8 @@ from nexus.logging import get_logger
 from nexus.services.exports.article import load_html
 from nexus.services.exports.article_writer import TOO_MUCH
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
-from nexus.services.exports.formats.format import ExportProgress, FormatName
+from nexus.services.exports.formats.format import ExportProgress
+from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.note import write_note
 from nexus.services.exports.formats.readwise import highlights_of
