@@ -2,7 +2,7 @@
 import { diffArrays } from "diff";
 import { matchParagraphs, type Pair } from "./match-paragraphs";
 import { Numbering } from "./numbering";
-import { textOf, type Word } from "./words";
+import { textOf, type Word } from "./split-words";
 
 type Change = "same" | "added" | "removed";
 

@@ -1,5 +1,5 @@
 import { Numbering } from "./numbering";
-import { type Word, wordsOf } from "./words";
+import { type Word, wordsOf } from "./split-words";
 
 /** A paragraph of the old text, of the new one, or of both where one became the other. */
 export interface Pair {

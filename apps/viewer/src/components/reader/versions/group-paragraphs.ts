@@ -1,5 +1,5 @@
 import type { Paragraph } from "@/text-changes/compare-texts";
-import { wordsOf } from "@/text-changes/words";
+import { wordsOf } from "@/text-changes/split-words";
 
 interface Group {
   /** Unchanged, and so long that it is shown on request only. */
