@@ -75,13 +75,13 @@ const shownHits = (hits: Hit[], search: Search, change: (entry: Entry) => Entry 
   });
 
 export function useLibrary(filters: Ref<Filters>) {
-  const { outgoing, settling, dropListed } = useOutbox();
+  const { outgoing, forgetSentAfterLoad, dropListed } = useOutbox();
   const query = useInfiniteQuery({
     queryKey: computed(() => [LIBRARY, filters.value] as const),
     queryFn: async ({ pageParam, signal }) => {
-      const settle = settling();
+      const forgetSent = forgetSentAfterLoad();
       const page = await fetchPage(filters.value, pageParam, signal);
-      if (pageParam === null) settle();
+      if (pageParam === null) forgetSent();
       return page;
     },
     initialPageParam: null as string | null,
@@ -176,7 +176,7 @@ let refreshing: Promise<unknown> = Promise.resolve();
 /** Keeps the loaded lists up to date: events, a fresh first page, hidden entries. */
 export function useLibraryUpdates() {
   const client = useQueryClient();
-  const { settling } = useOutbox();
+  const { forgetSentAfterLoad } = useOutbox();
 
   function refreshNow(isWhole: boolean): Promise<void> {
     const next = refreshing.then(() => refreshAll(isWhole));
@@ -185,14 +185,14 @@ export function useLibraryUpdates() {
   }
 
   async function refreshAll(isWhole: boolean): Promise<void> {
-    const settle = settling();
+    const forgetSent = forgetSentAfterLoad();
     const lists = client.getQueryCache().findAll({ queryKey: [LIBRARY] });
     // Those that are not shown are loaded again when they are.
     await client.invalidateQueries({ queryKey: [LIBRARY], type: "inactive", refetchType: "none" });
     for (const list of lists) if (list.isActive()) await refreshList(client, list, isWhole);
     if (isWhole) await client.invalidateQueries({ queryKey: [SEARCH] });
     else searchAgain(client);
-    if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) settle();
+    if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) forgetSent();
   }
 
   /** Many events come together when many links were saved; they cost one request. */

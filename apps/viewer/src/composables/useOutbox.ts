@@ -135,7 +135,7 @@ async function deliver({ key, body }: Outgoing, user: string): Promise<boolean> 
 }
 
 /** What has been sent by now will be in the next list; call the result when that list has been loaded. */
-function settling(): () => void {
+function forgetSentAfterLoad(): () => void {
   const keys = new Set(outgoing.value.filter((one) => one.state === "sent").map((one) => one.key));
   return () => drop(keys);
 }
@@ -180,7 +180,7 @@ export function useOutbox() {
     add,
     setUser,
     ...queue,
-    settling,
+    forgetSentAfterLoad,
     dropListed,
     dismiss: (key: string) => drop(new Set([key])),
     discardAll: () => drop(new Set(outgoing.value.map((one) => one.key))),

@@ -146,8 +146,8 @@ test("a list that was requested after an item was sent replaces its row", async 
   const outbox = await openPage();
   outbox.add(text("sent"));
   await vi.waitFor(() => expect(shown(outbox)).toEqual([["sent", "sent"]]));
-  const settle = outbox.settling();
-  settle();
+  const forgetSent = outbox.forgetSentAfterLoad();
+  forgetSent();
   expect(shown(outbox)).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import type { Confirmation } from "./useConfirmations";
 /** Characters of a text. */
 export const MAX_CHARS = 200_000;
 
-interface Taker {
+interface SaveTarget {
   save: (saves: SaveRequest[]) => void;
   refuse: (message: string) => void;
   confirm: (confirmation: Confirmation) => void;
@@ -32,7 +32,7 @@ export function confirmationForDraft(draft: string): Confirmation | null {
 }
 
 /** `name`: null for what was dropped or pasted without a file. */
-export function takeText(name: string | null, text: string, { save, refuse, confirm }: Taker): void {
+export function saveText(name: string | null, text: string, { save, refuse, confirm }: SaveTarget): void {
   const called = name ?? texts.files.pasted;
   const parsed = parseFile(called, text);
   if (parsed.kind === "export") {
@@ -46,32 +46,32 @@ export function takeText(name: string | null, text: string, { save, refuse, conf
 }
 
 /** Whether the server is to read it as an export; all else is saved or refused here. */
-function takeOne(name: string, content: Content, taker: Taker): boolean {
+function saveFile(name: string, content: Content, target: SaveTarget): boolean {
   if (content.kind === "export") return true;
-  if (content.kind === "binary") taker.refuse(texts.files.cannotSave[content.what](name));
+  if (content.kind === "binary") target.refuse(texts.files.cannotSave[content.what](name));
   else if (parseFile(name, content.text).kind === "export") return true;
-  else takeText(name, content.text, taker);
+  else saveText(name, content.text, target);
   return false;
 }
 
-export async function takeFiles(files: Iterable<File>, taker: Taker): Promise<void> {
+export async function saveFiles(files: Iterable<File>, target: SaveTarget): Promise<void> {
   const exported: File[] = [];
   for (const file of files) {
     try {
-      if (takeOne(file.name, await readFile(file), taker)) exported.push(file);
+      if (saveFile(file.name, await readFile(file), target)) exported.push(file);
     } catch {
-      taker.refuse(texts.files.unreadable(file.name));
+      target.refuse(texts.files.unreadable(file.name));
     }
   }
-  if (exported.length) await importFiles(exported, taker);
+  if (exported.length) await importFiles(exported, target);
 }
 
 /** All of them together: an export may have several parts. */
-export async function importFiles(files: File[], taker: Taker): Promise<void> {
-  taker.tell(texts.imports.reading);
+export async function importFiles(files: File[], target: SaveTarget): Promise<void> {
+  target.tell(texts.imports.reading);
   try {
-    taker.preview((await uploadImport(files, () => {})).id);
+    target.preview((await uploadImport(files, () => {})).id);
   } catch (error) {
-    taker.refuse(messageOf(error));
+    target.refuse(messageOf(error));
   }
 }

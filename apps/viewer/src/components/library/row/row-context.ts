@@ -23,12 +23,12 @@ export function useRowContext(): RowContext {
   return context;
 }
 
-const AT_ONCE = 4;
+const MAX_PER_FRAME = 4;
 const waiting = new Set<() => void>();
 let isCompleting = false;
 /** A few in each frame: those of a whole window at once would keep the browser busy for longer than one. */
 function next(): void {
-  for (const start of [...waiting].slice(0, AT_ONCE)) {
+  for (const start of [...waiting].slice(0, MAX_PER_FRAME)) {
     waiting.delete(start);
     start();
   }
