@@ -14,7 +14,7 @@ export interface QueuedSave {
   hint: string | null; // why only the link was taken
 }
 
-export interface SaveOptions {
+interface SaveOptions {
   itemId?: string | null;
   selection?: string;
 }

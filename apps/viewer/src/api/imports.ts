@@ -4,7 +4,7 @@ import { ApiError, errorFrom } from "./errors";
 import type { components } from "./openapi";
 
 export type Import = components["schemas"]["Import"];
-export type ListedImport = components["schemas"]["ListedImport"];
+type ListedImport = components["schemas"]["ListedImport"];
 export type ImportRow = components["schemas"]["ImportRow"];
 export type ImportOutcome = NonNullable<ImportRow["outcome"]>;
 type ImportOptions = components["schemas"]["Options"];
