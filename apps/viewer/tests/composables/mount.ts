@@ -2,7 +2,7 @@ import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { createApp } from "vue";
 
 /** Runs `setup` in an app of its own, as a component would. */
-export function mount<Result>(setup: () => Result): { result: Result; unmount: () => void } {
+export function mount<Result>(setup: () => Result) {
   const made: Result[] = [];
   const app = createApp({
     setup: () => {
@@ -12,5 +12,10 @@ export function mount<Result>(setup: () => Result): { result: Result; unmount: (
   });
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
   app.use(VueQueryPlugin, { queryClient }).mount(document.createElement("div"));
-  return { result: made[0] as Result, unmount: () => app.unmount() };
+  let isMounted = true;
+  function unmount(): void {
+    if (isMounted) app.unmount();
+    isMounted = false;
+  }
+  return { result: made[0] as Result, queryClient, unmount };
 }

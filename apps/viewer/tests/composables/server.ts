@@ -32,6 +32,7 @@ export function server() {
   const state = {
     /** Null: nobody is signed in. */
     user: ADA as string | null,
+    isOperator: false,
     isDown: false,
     /** It does what is requested, but its response breaks off. */
     breaksOff: false,
@@ -71,7 +72,7 @@ export function server() {
     state.requests.push(received);
     if (state.isDown) throw new TypeError("Failed to fetch");
     if (pathname === "/api/me" && !state.user) return problem(401, "unauthorized", "Sign in.");
-    if (pathname === "/api/me") return respond(200, { user_id: state.user, auth: "token", operator: false });
+    if (pathname === "/api/me") return respond(200, { user_id: state.user, auth: "token", operator: state.isOperator });
     const expected = request.headers.get("X-Expected-User");
     const isEnded = state.fault === 401 && state.fails(pathname);
     if (!isEnded && expected !== state.user && !["/api/session", "/api/health"].includes(pathname))

@@ -1,11 +1,11 @@
-import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type App, createApp } from "vue";
+import { mount } from "./mount";
 import { ADA, BEN, type Server, server } from "./server";
 
 let api: Server;
-let app: App;
+let unmount = () => {};
 let dismissToasts = () => {};
+const nextTurn = () => new Promise((resolve) => setTimeout(resolve));
 
 async function openApp() {
   vi.resetModules();
@@ -17,17 +17,9 @@ async function openApp() {
   ]);
   dismissToasts = useToasts().dismissAll;
   actionQueue.setUser(ADA);
-  let made = null as { remove: ReturnType<typeof useRemoval>; session: ReturnType<typeof useSession> } | null;
-  app = createApp({
-    setup: () => {
-      made = { remove: useRemoval(), session: useSession() };
-      return () => null;
-    },
-  });
-  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
-  app.use(VueQueryPlugin, { queryClient }).mount(document.createElement("div"));
-  if (!made) throw new Error("setup did not run");
-  return made;
+  const mounted = mount(() => ({ remove: useRemoval(), session: useSession() }));
+  unmount = mounted.unmount;
+  return mounted.result;
 }
 
 const done = () => api.changes().map(({ method, path }) => `${method} ${path}`);
@@ -39,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   dismissToasts();
-  app.unmount();
+  unmount();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
@@ -118,4 +110,23 @@ test("a request that was refused because another window has signed in tells of t
 
 test("a request that was refused because nobody is signed in tells so", async () => {
   expect(await refusedMeanwhile(null)).toEqual(["signed out"]);
+});
+
+test("an operator has the parts that this server offers, anybody else none", async () => {
+  vi.resetModules();
+  const { useOperator } = await import("../../src/composables/useOperator");
+  api.get = () => ({ feeds_api: true, operator_config_api: true, jobs_api: false });
+  const open = async () => {
+    const mounted = mount(useOperator);
+    unmount = mounted.unmount;
+    await vi.waitFor(() => expect(api.requests.map(({ path }) => path).sort()).toEqual(["/api/health", "/api/me"]));
+    await vi.waitFor(() => expect(api.underWay).toBe(0));
+    await nextTurn();
+    unmount();
+    return Object.entries(mounted.result).flatMap(([name, has]) => (has.value ? [name] : []));
+  };
+  expect(await open()).toEqual([]);
+  api.requests.length = 0;
+  api.isOperator = true;
+  expect(await open()).toEqual(["hasFeeds", "hasConfig"]);
 });
