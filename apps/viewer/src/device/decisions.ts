@@ -87,3 +87,25 @@ export function reversed(entry: Entry, change: EntryChange): EntryChange | null 
 function differs(change: Exclude<EntryChange, { field: "deleted" }>, before: boolean | string): EntryChange | null {
   return change.value === before ? null : ({ ...change, value: before } as EntryChange);
 }
+
+/** What `change` changed is as it was before; the rest stays as it is now. */
+export function restored(now: Entry, before: Entry, change: EntryChange): Entry {
+  switch (change.field) {
+    case "read":
+      return { ...now, read_at: before.read_at };
+    case "archived":
+      return { ...now, archived_at: before.archived_at };
+    case "starred":
+      return { ...now, starred_at: before.starred_at };
+    case "title":
+      return { ...now, own_title: before.own_title, title: before.title };
+    case "note":
+      return { ...now, note: before.note };
+    case "tag": {
+      const was = before.tags.find((one) => folded(one) === folded(change.name));
+      return { ...now, tags: withTag(now.tags, was ?? change.name, was !== undefined) };
+    }
+    case "deleted":
+      return now;
+  }
+}

@@ -1,15 +1,20 @@
+import { useQueryClient } from "@tanstack/vue-query";
 import { isUnread } from "@/api/filters";
 import type { Entry } from "@/api/types";
 import { actionQueue } from "@/device/action-queue";
-import { changed, type EntryChange, reversed } from "@/device/decisions";
+import { changed, type EntryChange, restored, reversed } from "@/device/decisions";
 import * as texts from "@/texts";
 import { useLibraryUpdates } from "../useLibrary";
 import { undoSeconds, useToasts } from "../useToasts";
 
 /** Changes of entries: shown at once, sent when the server can be reached, and taken back by Undo. */
 export function useActions() {
+  const client = useQueryClient();
   const { applyEntries } = useLibraryUpdates();
   const { show } = useToasts();
+
+  /** With what was done since: `applyEntries` keeps each one that it shows. */
+  const latest = (entry: Entry) => client.getQueryData<Entry>(["entry", entry.media_id]) ?? entry;
 
   /** The function takes it back; null: nothing changed. */
   function perform(entries: Entry[], change: EntryChange): (() => void) | null {
@@ -20,7 +25,7 @@ export function useActions() {
     return () => {
       const back = new Map(before.map((entry) => [entry.media_id, reversed(entry, change)]));
       actionQueue.addMany(before, (entry) => [back.get(entry.media_id) ?? []].flat());
-      applyEntries(before);
+      applyEntries(before.map((entry) => restored(latest(entry), entry, change)));
     };
   }
 
