@@ -29,8 +29,12 @@ export function useImport(id: Ref<string>) {
   async function change(act: () => Promise<Import>): Promise<void> {
     if (isBusy.value) return;
     isBusy.value = true;
+    const queryKey = ["imports", id.value];
     try {
-      client.setQueryData(["imports", id.value], await act());
+      const changed = await act();
+      // What was read before may arrive after this, and would end the polling.
+      await client.cancelQueries({ queryKey, exact: true });
+      client.setQueryData(queryKey, changed);
     } catch (error) {
       show(texts.imports.progress.failed(messageOf(error)), { tone: "bad" });
       await query.refetch();
