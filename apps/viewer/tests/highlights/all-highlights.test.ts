@@ -1,8 +1,10 @@
 import { QueryClient } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { shallowRef } from "vue";
 import type { HighlightSearch } from "../../src/api/highlights";
 import { addressOf, isFiltered, NO_HIGHLIGHT_FILTERS, searchIn } from "../../src/highlights/all/address";
 import { dayOf, isSeen } from "../../src/highlights/all/useReview";
+import { mount } from "../composables/mount";
 import { ADA, type Server, server } from "../composables/server";
 import { listed } from "./listed";
 
@@ -102,4 +104,64 @@ test("a day is the user's, and a highlight is seen for this day", () => {
   expect(isSeen(at(new Date(2026, 10, 16, 0, 5).getTime()), now)).toBe(true);
   expect(isSeen(at(new Date(2026, 10, 15, 23, 0).getTime()), now)).toBe(true); // the server counts no second time yet
   expect(isSeen(at(new Date(2026, 10, 15, 20, 0).getTime()), now)).toBe(false);
+});
+
+const SEARCH: HighlightSearch = { ...NO_HIGHLIGHT_FILTERS, sort: "newest" };
+
+async function openList() {
+  const { highlightQueue } = await openPage();
+  const { useAllHighlights } = await import("../../src/highlights/all/useAllHighlights");
+  const { changed } = await import("../../src/highlights/useHighlights");
+  highlightQueue.whenChanged(() => {
+    changed.value += 1;
+  });
+  const search = shallowRef(SEARCH);
+  const { result, unmount } = mount(() => useAllHighlights(search));
+  const stopQueue = stop;
+  stop = () => {
+    unmount();
+    stopQueue();
+  };
+  await vi.advanceTimersByTimeAsync(10);
+  const shown = () => result.highlights.value.map(({ id, color }) => `${id} ${color}`);
+  return { highlightQueue, search, shown, query: result.query };
+}
+
+test("a highlight that is on two pages, since something was added in between, is shown once", async () => {
+  const pages: Record<string, object> = {
+    "": { data: { highlights: [listed("a"), listed("b")], next_cursor: "2" } },
+    2: { data: { highlights: [listed("b", { color: "pink" }), listed("c")], next_cursor: null } },
+  };
+  api.get = (_path, query) => pages[query.get("cursor") ?? ""];
+  const { query, shown } = await openList();
+  expect([shown(), query.hasNextPage.value]).toEqual([["a yellow", "b yellow"], true]);
+  void query.fetchNextPage();
+  await vi.advanceTimersByTimeAsync(10);
+  expect([shown(), query.hasNextPage.value]).toEqual([["a yellow", "b pink", "c yellow"], false]);
+});
+
+test("what is changed without a connection is shown in the list that is open", async () => {
+  api.get = () => ({ data: { highlights: [listed("a"), listed("b")], next_cursor: null } });
+  const { highlightQueue, shown } = await openList();
+  api.isDown = true;
+  highlightQueue.add(listed("a").media_id, "a", { part: "color", color: "blue" });
+  highlightQueue.add(listed("b").media_id, "b", { part: "deleted", isDeleted: true });
+  expect(shown()).toEqual(["a blue"]);
+});
+
+test("the answer to an earlier search does not come after that to a later one", async () => {
+  api.get = (_path, query) => ({ data: { highlights: [listed(query.get("q") ?? "all")], next_cursor: null } });
+  const { search, shown } = await openList();
+  let respondLate = () => {};
+  api.holdReads = new Promise((resolve) => {
+    respondLate = resolve;
+  });
+  search.value = { ...SEARCH, q: "ow" };
+  await vi.advanceTimersByTimeAsync(10);
+  api.holdReads = Promise.resolve();
+  search.value = { ...SEARCH, q: "owl" };
+  await vi.advanceTimersByTimeAsync(10);
+  respondLate();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(shown()).toEqual(["owl yellow"]);
 });

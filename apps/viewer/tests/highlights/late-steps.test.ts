@@ -4,6 +4,7 @@ import { respond, type Server, server } from "../composables/server";
 import { closePage, openPage, type Queue, TEXT } from "./queue-page";
 
 let api: Server;
+const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
 
 const point = (offset: number) => ({ fragment_idx: 0, offset });
 const PLACE = { version: 1, start: point(0), end: point(4), quote: "They", prefix: "", suffix: " run" };
@@ -64,15 +65,17 @@ test("what is done while a step is under way is later for the server, though it 
 });
 
 test("what is done after a restore is later than it, which the server dates itself", async () => {
+  vi.useFakeTimers();
   const queue = await openPage();
   const answer = hold();
   queue.add(TEXT, "h1", { part: "deleted", isDeleted: false, was: WAS });
-  await vi.waitFor(() => expect(sent()).toEqual(["POST h1/restore"]));
+  await vi.advanceTimersByTimeAsync(LOCK_MS);
+  expect(sent()).toEqual(["POST h1/restore"]);
   queue.add(TEXT, "h1", { part: "color", color: "pink" });
-  await new Promise((resolve) => setTimeout(resolve, 50)); // the server is busy, and restores only now
+  await vi.advanceTimersByTimeAsync(5000); // the server is busy, and restores only now
   const restoredAt = Date.now();
   answer();
-  await queue.finish();
+  await vi.advanceTimersByTimeAsync(LOCK_MS);
   expect(Date.parse(timesSent()[1] ?? "")).toBeGreaterThanOrEqual(restoredAt);
 });
 
