@@ -48,6 +48,14 @@ def test_map_and_glossary_lead_to_files() -> None:
     assert [path for path in paths if not any((ROOT / base / path).exists() for base in ("", "python/nexus"))] == []
 
 
+@pytest.mark.parametrize("tests", ["python/tests", "apps/viewer/tests"])
+def test_architecture_lists_every_folder_of_tests(tests: str) -> None:
+    tree = read("ARCHITECTURE.md").partition("## Tree")[2].partition("```\n\n")[0]
+    named = set(re.findall(r"[\w-]+", tree))
+    folders = {path.relative_to(ROOT / tests).parts[0] for path in tracked() if path.is_relative_to(ROOT / tests)}
+    assert {name for name in folders if "." not in name} - named == set()
+
+
 def test_every_route_is_documented(database: Database) -> None:
     documented = read("docs/reference/http.md")
     app = create_app(everything_on(), database)

@@ -20,24 +20,25 @@ class CorpusDirectory:
     root: Path
 
     @property
-    def viewer(self) -> GuardedPath:
+    def state_folder(self) -> GuardedPath:
+        """Of the jobs and schedules; named so by earlier versions."""
         return GuardedPath(self.root, (".viewer",))
 
     @property
     def journal(self) -> GuardedPath:
-        return self.viewer / "jobs.jsonl"
+        return self.state_folder / "jobs.jsonl"
 
     @property
     def registry_lock(self) -> GuardedPath:
-        return self.viewer / "jobs.jsonl.lock"
+        return self.state_folder / "jobs.jsonl.lock"
 
     @property
     def jobs(self) -> GuardedPath:
-        return self.viewer / "jobs"
+        return self.state_folder / "jobs"
 
     @property
     def paused(self) -> GuardedPath:
-        return self.viewer / "jobs.paused"
+        return self.state_folder / "jobs.paused"
 
     @property
     def feeds_spec(self) -> Path:

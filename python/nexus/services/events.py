@@ -86,30 +86,30 @@ class EntryChanged:
 
 @dataclass(frozen=True)
 class HighlightsChanged:
-    """Highlights of a text came, went or changed."""
+    """Highlights of a text were added, removed or changed."""
 
     media_id: UUID
 
 
 @dataclass(frozen=True)
 class TagsChanged:
-    """A tag or a saved search came, went or changed, or other entries have a tag."""
+    """A tag or a saved search was added, removed or changed, or other entries have a tag."""
 
 
 @dataclass(frozen=True)
 class ImportsChanged:
-    """An import came, went, moved on, or is in another state."""
+    """An import was added, removed, or changed its state or progress."""
 
 
 @dataclass(frozen=True)
 class LibraryChanged:
-    """A library entry without an item came, changed or went (an episode), or many entries were changed at once or
-    back."""
+    """A library entry without an item (an episode) was added, changed or removed, or many entries were changed at
+    once, or that was undone."""
 
 
 @dataclass(frozen=True)
 class ExportsChanged:
-    """An export or a schedule of exports came, went or is further."""
+    """An export or a schedule of exports was added, removed, or changed its state or progress."""
 
 
 ChangedMedia = ReadChanged | TextChanged | EntryChanged | HighlightsChanged | Position

@@ -1,4 +1,4 @@
-"""Archives that are uploaded as imports, at the promised interface, and the worker that restores them."""
+"""Archives that are uploaded as imports, through the API, and the worker that restores them."""
 
 import io
 from pathlib import Path

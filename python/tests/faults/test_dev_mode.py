@@ -65,7 +65,7 @@ def test_other_machines_are_refused(nexus_on_copy: Nexus) -> None:
 
 
 def test_trusting_every_proxy_opens_nothing(nexus_on_copy: Nexus) -> None:
-    """uvicorn then believes a stranger who claims to be this machine."""
+    """uvicorn then believes another machine that claims to be this one."""
     with uvicorn_on_every_address(nexus_on_copy, FORWARDED_ALLOW_IPS="*") as port:
         for address in ("127.0.0.1", *own_addresses()):
             assert ask(address, port, X_Forwarded_For="127.0.0.1").status_code == 403

@@ -2,9 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+from nexus.services.imports.states import pause, resume
+from nexus.services.imports.steps import apply_step, next_active_import
 from nexus.services.library.entry_tags import TagChanges
 from nexus.text.imports.records import ImportedFeed, ImportedHighlight, ImportProblem, ImportRecord
-from tests.imports.importing import LINK, SAVED, Importing, item, state
+from tests.imports.importing import CONTEXT, LINK, SAVED, Importing, item, state
 from tests.lifecycle_steps import LONG, LifecycleSteps, article
 
 ENTRY = """
@@ -201,3 +203,19 @@ def test_entries_without_times_are_in_the_order_of_the_file(imports: Importing, 
     ).fetchall()
     assert [url for (url,) in listed] == [row.url for row in rows]
     assert [steps.claim_one().url for _ in rows] == [row.url for row in rows]
+
+
+def test_import_that_was_paused_after_it_was_chosen_is_left_alone(imports: Importing, steps: LifecycleSteps) -> None:
+    """A worker chooses an import in one transaction and applies its rows in the next."""
+    import_id = imports.add([item()])
+    with imports.database.transaction() as session:
+        assert next_active_import(session) is not None
+        pause(session, imports.user, import_id)
+    with imports.database.transaction() as session:
+        assert apply_step(session, CONTEXT, import_id, 500, may_notify=True) is None
+    assert imports.outcomes(import_id) == [None]
+    assert steps.row("SELECT count(*) FROM library_media") == (0,)
+    with imports.database.transaction() as session:
+        resume(session, imports.user, import_id)
+        assert apply_step(session, CONTEXT, import_id, 500, may_notify=True) == 1
+    assert imports.outcomes(import_id) == ["added"]

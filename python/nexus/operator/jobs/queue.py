@@ -128,12 +128,12 @@ class JobQueue:
             self._remove_directory(job_id)
 
     def pause(self) -> None:
-        with translate_write_errors(self.corpus.viewer.path):
-            self.corpus.viewer.make_directory()
+        with translate_write_errors(self.corpus.state_folder.path):
+            self.corpus.state_folder.make_directory()
             self.corpus.paused.touch()
 
     def resume(self) -> None:
-        with translate_write_errors(self.corpus.viewer.path):
+        with translate_write_errors(self.corpus.state_folder.path):
             self.corpus.paused.unlink()
         self.sweep()
 

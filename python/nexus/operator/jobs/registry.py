@@ -77,7 +77,7 @@ class JobRegistry:
     @contextmanager
     def locked(self) -> Iterator["RegistryWriter"]:
         """Exclusive among all threads, servers and commands on this corpus."""
-        with translate_write_errors(self.corpus.viewer.path):
+        with translate_write_errors(self.corpus.state_folder.path):
             self.corpus.jobs.make_directory()
             lock = guarded_lock(self.corpus.registry_lock)
             if not lock.acquire_within(LOCK_SECONDS):

@@ -40,7 +40,6 @@ class Written:
 
     media: int = 0
     blobs: int = 0
-    blob_bytes: int = 0
     missing: list[dict[str, str]] = field(default_factory=list)
     left_out: list[dict[str, Any]] = field(default_factory=list)
 
@@ -159,7 +158,6 @@ class _Writer:
                 self._copy_blob(sha256, size)
             self._on_progress(self._written.media, self._written.media)
         self._written.blobs = len(self._copied)
-        self._written.blob_bytes = sum(self._copied.values())
         lines = [json.dumps({"sha256": sha256.hex(), "size": size}) for sha256, size in sorted(self._copied.items())]
         self._add_lines("blobs", lines + [json.dumps(each) for each in self._written.missing])
 
