@@ -9,13 +9,13 @@ let removeLayout = () => {};
 const scrolled = vi.fn();
 beforeEach(() => {
   removeLayout = layOut(() => ({ top: 300, bottom: 320 }));
-  Element.prototype.getBoundingClientRect = () => new DOMRect(0, 0, 10, 1000);
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 10, 1000));
   vi.stubGlobal("scrollBy", scrolled);
 });
 afterEach(() => {
   unmount();
   removeLayout();
-  Reflect.deleteProperty(Element.prototype, "getBoundingClientRect");
+  vi.restoreAllMocks();
   scrolled.mockClear();
   window.getSelection()?.removeAllRanges();
   document.body.replaceChildren();
