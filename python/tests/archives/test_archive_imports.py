@@ -198,14 +198,17 @@ def test_workers_are_killed_at_many_lines(
     assert_equal(view_of(connection, imports.user), here.view(imports.user))
 
 
-def test_a_search_that_cannot_be_listed_is_left_out(imports: Imports, content: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("spoiled", ["key", "tag"])
+def test_a_search_that_cannot_be_listed_is_left_out(
+    imports: Imports, content: bytes, tmp_path: Path, spoiled: str
+) -> None:
     path = tmp_path / "library.zip"
     path.write_bytes(content)
 
     def spoil(lines: bytes) -> bytes:
         searches = [json.loads(line) for line in lines.splitlines()]
         searches[0]["query"] = {"q": ["no text"]}
-        searches[1]["query"] = {"unknown": 1}
+        searches[1]["query"] = {"unknown": 1} if spoiled == "key" else {"tag": ["a//b"]}
         return b"".join(json.dumps(each).encode() + b"\n" for each in searches)
 
     made = imports.restore(edit_members(path, {"saved_searches.jsonl": spoil}).read_bytes())

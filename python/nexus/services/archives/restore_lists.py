@@ -25,7 +25,7 @@ from nexus.services.library.filters import (
     Archived,
 )
 from nexus.services.library.library_lock import lock_library
-from nexus.services.library.tag_names import key_of, read_tag_name
+from nexus.services.library.tag_names import key_of, read_tag_name, read_tag_names
 from nexus.services.library.tags import MAX_TAGS, TagColor, notify_tags
 from nexus.services.organise.saved_searches import MAX_NAME_CHARS, MAX_POSITION, MAX_SEARCHES, SORTS, clean_name
 from nexus.services.users import CurrentUser
@@ -179,6 +179,10 @@ def _read_query(said: Any) -> Row:
     if not isinstance(said, dict) or not said.keys() <= QUERY.keys():
         raise InvalidRecordError(NOT_LISTED)
     found = read_row(said, QUERY)
+    try:
+        read_tag_names(found["tag"])
+    except InvalidTagError as error:
+        raise InvalidRecordError(NOT_LISTED) from error
     return {name: value for name, value in found.items() if value != QUERY[name](None)}
 
 

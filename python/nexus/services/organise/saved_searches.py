@@ -16,6 +16,7 @@ from nexus.errors import (
     BrokenIndexError,
     IndexBuildingError,
     InvalidQueryError,
+    InvalidTagError,
     NotFoundError,
     SearchExistsError,
     TooManySearchesError,
@@ -108,7 +109,7 @@ def count_each(session: Session, user: CurrentUser, indexes: Indexes, searches: 
     for parsed in searches:
         try:
             counts.append(_count_until(session, user, indexes, parsed, end))
-        except InvalidQueryError:
+        except (InvalidQueryError, InvalidTagError):
             counts.append(UNKNOWN)
     return counts
 
