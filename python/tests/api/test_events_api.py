@@ -1,8 +1,11 @@
 """Status changes as they happen, through real servers."""
 
+import asyncio
 import os
 import signal
-from contextlib import ExitStack
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from typing import Any
 from uuid import uuid4
 
 import httpx2
@@ -15,6 +18,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError
 from nexus.http.responses import event_stream
+from nexus.http.responses.event_stream import EventStream
 from nexus.services import lifecycle, tokens
 from nexus.services.events import STREAMS_PER_USER
 from tests.api.saving import ALICE, BOB, as_user, save
@@ -174,6 +178,39 @@ def test_revoked_token_ends_its_streams_also_while_events_come(
         while heard != ENDED:
             save(client, ALICE, pasted_text=f"After {heard}")
             heard = stream.next()
+
+
+def test_events_do_not_delay_the_check_of_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    timeouts: list[float] = []
+    wait = asyncio.wait
+
+    async def recording(*args: Any, **options: Any) -> Any:
+        timeouts.append(options["timeout"])
+        return await wait(*args, **options)
+
+    @asynccontextmanager
+    async def events() -> AsyncIterator[AsyncIterator[bytes]]:
+        async def each() -> AsyncIterator[bytes]:
+            for _ in range(3):
+                await asyncio.sleep(0.001)
+                yield b"data: 1\n\n"
+
+        yield each()
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    async def send(_: Any) -> None:
+        await asyncio.sleep(0)
+
+    async def open_stream() -> None:
+        stream = EventStream(events(), lambda: None, asyncio.Event())
+        await stream({"type": "http", "asgi": {"spec_version": "2.3"}}, receive, send)
+
+    monkeypatch.setattr(asyncio, "wait", recording)
+    asyncio.run(open_stream())
+    assert len(timeouts) == 4
+    assert timeouts == sorted(set(timeouts), reverse=True)
 
 
 @pytest.mark.parametrize("kind", ["embedded", "own"])

@@ -1,4 +1,4 @@
-"""Responses that do not end: server-sent events, a comment after 15 quiet seconds, gone with their client."""
+"""Responses that do not end: server-sent events, the session checked every 15 seconds, gone with their client."""
 
 import asyncio
 import time
@@ -60,10 +60,11 @@ class EventStream(StreamingResponse):
         event = self._begin(anext(events, None))
         checked = time.monotonic()
         while True:
-            done, _ = await asyncio.wait((event, stopped), timeout=QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            left = max(0.0, checked + QUIET_SECONDS - time.monotonic())
+            done, _ = await asyncio.wait((event, stopped), timeout=left, return_when=asyncio.FIRST_COMPLETED)
             if stopped in done:
                 return
-            if not done or time.monotonic() - checked > QUIET_SECONDS:
+            if not done or time.monotonic() - checked >= QUIET_SECONDS:
                 if not await is_still_valid(self._revalidate):
                     return
                 checked = time.monotonic()
