@@ -1,7 +1,8 @@
 """What a user asks for: an export, how it is doing, its file, and that it goes away."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, func, select, text
@@ -53,6 +54,26 @@ class NewExport:
 
 
 @dataclass(frozen=True)
+class ExportDetails:
+    """As its user sees it."""
+
+    id: UUID
+    format: str
+    query: str | None
+    status: str
+    done: int
+    total: int
+    size: int | None
+    filename: str | None
+    message: str | None
+    left_out: Sequence[Mapping[str, str]]
+    schedule_id: UUID | None
+    created_at: datetime
+    finished_at: datetime | None
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True)
 class ExportedFile:
     filename: str
     sha256: bytes
@@ -64,7 +85,7 @@ class ExportedFile:
         return CONTENT_TYPES.get(suffix, "application/octet-stream")
 
 
-def create_export(session: Session, user: CurrentUser, indexes: Indexes, wanted: NewExport) -> Export:
+def create_export(session: Session, user: CurrentUser, indexes: Indexes, wanted: NewExport) -> ExportDetails:
     """A worker does the rest. What a search finds is looked up now, by the index of this machine."""
     media_ids = wanted.media_ids
     if wanted.query is not None:
@@ -79,7 +100,7 @@ def create_export(session: Session, user: CurrentUser, indexes: Indexes, wanted:
     session.flush()
     session.refresh(made)
     notify(session, user.user_id, "exports")
-    return made
+    return _details(made)
 
 
 def find_media(session: Session, user: CurrentUser, indexes: Indexes, query: str) -> list[UUID]:
@@ -108,22 +129,18 @@ def _require_room(session: Session, user: CurrentUser) -> None:
         raise TooManyExportsError(f"You have {MAX_KEPT} exports, which is the limit. Remove some first.")
 
 
-def list_exports(session: Session, user: CurrentUser) -> Sequence[Export]:
+def list_exports(session: Session, user: CurrentUser) -> list[ExportDetails]:
     """The newest first; what has expired is not there any more."""
     query = select(Export).where(*_of(user)).order_by(Export.created_at.desc(), Export.id.desc())
-    return session.scalars(query).all()
+    return [_details(found) for found in session.scalars(query)]
 
 
-def get_export(session: Session, user: CurrentUser, export_id: UUID, *, for_update: bool = False) -> Export:
-    query = select(Export).where(Export.id == export_id, *_of(user))
-    found = session.scalar(query.with_for_update() if for_update else query)
-    if found is None:
-        raise NotFoundError("You have no such export; it may have expired.")
-    return found
+def get_export(session: Session, user: CurrentUser, export_id: UUID) -> ExportDetails:
+    return _details(_find(session, user, export_id))
 
 
 def get_file(session: Session, user: CurrentUser, export_id: UUID) -> ExportedFile:
-    found = get_export(session, user, export_id)
+    found = _find(session, user, export_id)
     if found.status != "finished":
         raise ExportNotReadyError("This export has no file to download; its status says how far it is.")
     if found.sha256 is None or found.filename is None or found.size is None:
@@ -134,7 +151,7 @@ def get_file(session: Session, user: CurrentUser, export_id: UUID) -> ExportedFi
 def remove_export(session: Session, user: CurrentUser, export_id: UUID, *, keep_seconds: float) -> None:
     """One that waits or runs is cancelled and stays in the list; any other is gone, a file in a folder as soon as a
     worker comes to it."""
-    found = get_export(session, user, export_id, for_update=True)
+    found = _find(session, user, export_id, for_update=True)
     if found.status in WAITING:
         session.execute(CANCEL, {"id": found.id, "keep_seconds": keep_seconds})
     elif found.modified_ns is not None:
@@ -144,6 +161,18 @@ def remove_export(session: Session, user: CurrentUser, export_id: UUID, *, keep_
         session.delete(found)
         session.flush()
     notify(session, user.user_id, "exports")
+
+
+def _find(session: Session, user: CurrentUser, export_id: UUID, *, for_update: bool = False) -> Export:
+    query = select(Export).where(Export.id == export_id, *_of(user))
+    found = session.scalar(query.with_for_update() if for_update else query)
+    if found is None:
+        raise NotFoundError("You have no such export; it may have expired.")
+    return found
+
+
+def _details(found: Export) -> ExportDetails:
+    return ExportDetails(**{field.name: getattr(found, field.name) for field in fields(ExportDetails)})
 
 
 def _of(user: CurrentUser) -> tuple[ColumnElement[bool], ...]:
