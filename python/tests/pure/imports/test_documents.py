@@ -79,6 +79,7 @@ def test_members_that_are_not_read(change: Callable[[zipfile.ZipInfo], None], co
     assert [record.url for record in records] == [*URLS, None]
     assert isinstance(records[2], ImportProblem)
     assert records[2].code == code
+    assert ("no name" in records[2].message) == (records[2].file == "a.zip/")
 
 
 @pytest.mark.parametrize("name", ["__MACOSX/._list.txt", "folder/._list.txt", ".DS_Store", "folder/"])
