@@ -32,6 +32,7 @@ export function createQueueSender({ lock, sendAll, onStorage }: Queue) {
     isAskedAgain = true; // what is added while the last one is being sent must not wait for the next retry
     running ??= rounds().finally(() => {
       running = null;
+      return isAskedAgain ? run() : undefined; // asked after its last look, and before this
     });
     return running;
   }
