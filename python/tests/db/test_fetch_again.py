@@ -7,8 +7,8 @@ import pytest
 
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError, RetryExhaustedError
 from nexus.services import lifecycle
+from tests.blocked_statements import wait_until_blocked
 from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article
-from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
 SUCCEEDED, TOO_SHORT = ("succeeded", "ready_for_reading"), ("needs_user_text", "ready_for_reading")
@@ -253,10 +253,7 @@ def test_removal_waits_for_a_worker_that_closes_the_fetch(steps: LifecycleSteps)
         session.connection().exec_driver_sql("SELECT FROM media WHERE id = %s FOR UPDATE", (claim.media_id,))
         thread = threading.Thread(target=steps.remove, args=(user, saved))
         thread.start()
-        blocked = (
-            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        )
-        eventually(lambda: steps.row(blocked) == (1,), "the removal does not wait")
+        wait_until_blocked(steps.database)
         assert lifecycle.settle(session, [lifecycle.Succeeded(claim, article(), ())], min_chars=600) == {
             claim: "unchanged"
         }
@@ -360,10 +357,7 @@ def test_two_windows_that_save_a_failed_link_at_once_share_the_item(steps: Lifec
         session.connection().exec_driver_sql("SELECT FROM media FOR UPDATE")
         for thread in threads:
             thread.start()
-        blocked = (
-            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        )
-        eventually(lambda: steps.row(blocked) == (2,), "they do not wait for each other")
+        wait_until_blocked(steps.database, 2)
     for thread in threads:
         thread.join()
     assert found == [saved, saved]

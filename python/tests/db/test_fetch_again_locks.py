@@ -13,6 +13,7 @@ from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Result, Su
 from nexus.services.saving import SaveContext, save_link
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
+from tests.blocked_statements import blocked, wait_until_blocked
 from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article, attempt_record
 from tests.processes import eventually
 
@@ -36,16 +37,6 @@ def settle(steps: LifecycleSteps, *outcomes: Outcome) -> list[Result]:
 
 def failed(claim: Claim) -> Failed:
     return Failed(claim, Failure("http_404", "It is gone."), (attempt_record("http_404"),))
-
-
-def blocked(steps: LifecycleSteps) -> int:
-    query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    waiting: int = steps.row(query)[0]
-    return waiting
-
-
-def wait_until_blocked(steps: LifecycleSteps, connections: int) -> None:
-    eventually(lambda: blocked(steps) == connections, f"{connections} wait for a lock")
 
 
 def lock(session: Session, table: str, row_id: UUID, strength: str = "UPDATE") -> None:
@@ -75,7 +66,7 @@ def test_user_acts_while_a_worker_settles_the_fetch(
     with steps.session() as session:
         lock(session, "media", steps.media_of(saved))  # the first lock of every action
         settling = threads.submit(settle, steps, ends(claim))
-        wait_until_blocked(steps, 1)
+        wait_until_blocked(steps.database)
         act(session, user, saved)
     assert settling.result() in (["failed"], ["unchanged"], ["new_version"])
     assert steps.row("SELECT count(*) FROM items WHERE fetch_again_of IS NOT NULL") == (0,)
@@ -115,9 +106,9 @@ def test_two_workers_settle_fetches_of_the_same_pages_in_opposite_order(
         # The second worker gets as far as this item; it can be referred to, but not locked.
         lock(session, "items", item_of(steps, two, second), "NO KEY UPDATE")
         settling = [threads.submit(settle, steps, failed(claims[two, second]), failed(claims[two, first]))]
-        wait_until_blocked(steps, 1)
+        wait_until_blocked(steps.database)
         settling.append(threads.submit(settle, steps, failed(claims[one, first]), failed(claims[one, second])))
-        wait_until_blocked(steps, 2)
+        wait_until_blocked(steps.database, 2)
     assert [each.result() for each in settling] == [["failed"] * 2] * 2
     assert steps.row("SELECT count(*) FROM items") == (4,)
 
@@ -132,9 +123,9 @@ def test_two_workers_settle_fetches_of_pages_that_lead_to_each_other(
     with steps.session() as session:
         lock(session, "items", item_of(steps, two, second), "NO KEY UPDATE")
         settling = [threads.submit(settle, steps, to_first)]
-        wait_until_blocked(steps, 1)
+        wait_until_blocked(steps.database)
         settling.append(threads.submit(settle, steps, to_second))
-        wait_until_blocked(steps, 2)
+        wait_until_blocked(steps.database, 2)
     assert [each.result() for each in settling] == [["unchanged"]] * 2
 
 
@@ -158,7 +149,7 @@ def test_removal_while_a_lost_fetch_is_dropped(steps: LifecycleSteps, threads: T
     with steps.session() as session:
         lock(session, "media", fetch.media_id)  # the first lock of a removal
         sweeping = threads.submit(steps.sweep)
-        eventually(lambda: sweeping.done() or blocked(steps) == 1, "the sweep is done, or it waits")
+        eventually(lambda: sweeping.done() or blocked(steps.database) == 1, "the sweep is done, or it waits")
         lifecycle.remove_item(session, user, saved)
     assert sweeping.result() == 0
     assert steps.row("SELECT count(*) FROM items") == (0,)

@@ -17,9 +17,9 @@ from nexus.services.lifecycle import remove_media
 from nexus.services.users import CurrentUser
 from nexus.worker.highlight_carrier import HighlightCarrier
 from tests.api.saving import ALICE, as_user, library_of
+from tests.blocked_statements import wait_until_blocked
 from tests.highlights.marking import TEXT, at, mark, new_version, of_text, post, ready
 from tests.lifecycle_steps import LifecycleSteps
-from tests.processes import eventually
 
 WORDS = ["lighthouse", "keeper", "ships", "ledger", "schoolteacher", "vessels", "library", "children"]
 
@@ -27,18 +27,6 @@ WORDS = ["lighthouse", "keeper", "ships", "ledger", "schoolteacher", "vessels", 
 @pytest.fixture
 def media(client: httpx2.Client, steps: LifecycleSteps) -> UUID:
     return ready(client, steps)
-
-
-def waiting(connection: Connection, least: int) -> None:
-    """Until so many wait for a lock."""
-    connection.autocommit = True
-    count = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-
-    def is_so() -> bool:
-        row = connection.execute(count).fetchone()
-        return row is not None and row[0] >= least
-
-    eventually(is_so, "nobody waits")
 
 
 def test_one_that_is_changed_while_its_text_is_removed(
@@ -52,7 +40,7 @@ def test_one_that_is_changed_while_its_text_is_removed(
     with database.transaction() as session:
         remove_media(session, user, media)
         ask.start()
-        waiting(connection, 1)
+        wait_until_blocked(database)
     ask.join()
     assert results == [404]
     assert connection.execute("SELECT count(*) FROM highlights").fetchone() == (0,)
@@ -67,7 +55,7 @@ def test_made_while_another_version_becomes_current(
     with database.transaction() as session:
         session.connection().exec_driver_sql(f"SELECT FROM media WHERE id = '{media}' FOR UPDATE")
         ask.start()
-        waiting(connection, 1)
+        wait_until_blocked(database)
     ask.join()
     new_version(client, steps, f"Before it. {TEXT} And after it.")
     carrier = HighlightCarrier(database)

@@ -19,7 +19,8 @@ from tests.api.saving import ALICE, BOB, LINK, as_user, library_of, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
 from tests.api.test_library_api import library
-from tests.db.test_fetch_again_locks import lock, wait_until_blocked
+from tests.blocked_statements import wait_until_blocked
+from tests.db.test_fetch_again_locks import lock
 from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import LifecycleSteps, article
 from tests.organise.no_indexes import NO_INDEXES
@@ -259,7 +260,7 @@ def test_deleting_waits_in_the_order_of_workers(client: httpx2.Client, steps: Li
             with steps.session() as session:
                 lock(session, table, first)
                 deleting = threads.submit(post, client, media_ids=chosen, delete=True, client_time=ago(minutes=1))
-                wait_until_blocked(steps, 1)
+                wait_until_blocked(steps.database)
                 for media_id in later:
                     lock(session, "media", media_id)
             problem(deleting.result(), 409, "changed_since")

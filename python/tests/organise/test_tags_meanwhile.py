@@ -13,8 +13,8 @@ from nexus.services import lifecycle
 from nexus.services.library.tags import change_tag, delete_tag
 from nexus.services.users import CurrentUser
 from tests.api.saving import ALICE, LINK, as_user, library_of, save
+from tests.blocked_statements import wait_until_blocked
 from tests.db.invariants import VIOLATIONS
-from tests.db.test_fetch_again_locks import wait_until_blocked
 from tests.lifecycle_steps import LifecycleSteps, article
 from tests.organise.test_entry_state_api import change, entry
 from tests.organise.test_tags_api import rename, tag_id, tags
@@ -61,7 +61,7 @@ def test_worker_joins_entries(
     with steps.session() as session:
         act(session, alice, tag)
         settling = threads.submit(steps.succeed, claim, article(LINK, "Words"), min_chars=0)
-        wait_until_blocked(steps, 1)
+        wait_until_blocked(steps.database)
     assert settling.result() == "merged"
     assert entry(client, kept)["tags"] == left
     assert {name: counts for name, counts in tags(client).items() if counts != (0, 0)} == dict.fromkeys(left, (1, 1))
@@ -79,7 +79,7 @@ def test_entry_is_removed(
     with steps.session() as session:
         lifecycle.remove_media(session, alice, gone)
         answer = threads.submit(act, client, "b")
-        wait_until_blocked(steps, 1)
+        wait_until_blocked(steps.database)
     assert answer.result().status_code in (200, 204), answer.result().text
     left = ["a"] if act is join else []
     assert entry(client, stays)["tags"] == left
@@ -95,7 +95,7 @@ def test_entry_is_archived(
     with steps.session() as session:
         session.execute(text("UPDATE library_media SET archived_at = now() WHERE media_id = :id"), {"id": media})
         tagging = threads.submit(change, client, media, tags=["a"])
-        wait_until_blocked(steps, 1)
+        wait_until_blocked(steps.database)
     assert tagging.result()["tags"] == ["a"]
     assert tags(client) == {"a": (1, 0)}
     misplaced = VIOLATIONS["a tag that is not where its entry is"]

@@ -18,7 +18,7 @@ from nexus.store import Blob, BlobStore, keep_blob, rows
 from nexus.store.collect import Collected, collect, delete_bytes, remove_rows
 from nexus.store.locks import CONTENT, advisory_lock
 from nexus.store.pages import pages
-from tests.processes import eventually
+from tests.blocked_statements import wait_until_blocked
 
 DAY = timedelta(days=1)
 NOW = timedelta(0)
@@ -82,12 +82,6 @@ def test_backup_holds_it_off(folder: BlobStore, database: Database) -> None:
     assert collect(folder, grace=NOW) == Collected()
 
 
-def waits_for_a_lock(connection: psycopg.Connection) -> bool:
-    found = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'").fetchone()
-    connection.commit()
-    return found is not None and found[0] > 0
-
-
 def test_put_waits_while_the_same_bytes_are_deleted(
     folder: BlobStore, database: Database, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,7 +94,7 @@ def test_put_waits_while_the_same_bytes_are_deleted(
 
     def delete_while_somebody_puts(sha256: bytes) -> None:
         putting.start()
-        eventually(lambda: waits_for_a_lock(connection), "the put does not wait")
+        wait_until_blocked(database)
         delete(sha256)
 
     monkeypatch.setattr(folder.backend, "delete", delete_while_somebody_puts)
