@@ -9,8 +9,8 @@ import typer
 
 from nexus.cli.shared import open_current_database, quiet_settings
 from nexus.cli.shared_options import DataDir, Json
-from nexus.db.models import ApiToken, UserSession
 from nexus.services import tokens
+from nexus.services.tokens import SessionInfo, TokenInfo
 
 LABEL_LENGTH = 100
 
@@ -71,7 +71,7 @@ def _when(moment: datetime | None) -> str | None:
     return moment.isoformat(timespec="seconds") if moment else None
 
 
-def _facts(token: ApiToken) -> dict[str, Any]:
+def _facts(token: TokenInfo) -> dict[str, Any]:
     return {
         "id": str(token.id),
         "user": str(token.user_id),
@@ -110,7 +110,7 @@ def sessions(data_dir: DataDir = None, as_json: Json = False) -> None:
         typer.echo("No browser is signed in.")
 
 
-def _session_facts(opened: UserSession) -> dict[str, Any]:
+def _session_facts(opened: SessionInfo) -> dict[str, Any]:
     return {
         "id": str(opened.id),
         "user": str(opened.user_id),

@@ -28,5 +28,5 @@ AUDIO: dict[int | str, dict[str, Any]] = {
 def audio(media_id: UUID, request: Request, session: SessionDep, store: StoreDep, user: UserDep) -> Response:
     """The kept audio of an episode, as it was fetched: whole or one range of it (`Range`, `If-Range`). Where none is
     kept (`audio.kept` of the media is false), 404 `audio_not_kept`."""
-    found = require_kept_audio(session, get_media(session, user, media_id).media.id)
+    found = require_kept_audio(session, get_media(session, user, media_id).id)
     return StoredFileResponse(store, found, request.app.state.stopping)

@@ -55,8 +55,8 @@ def image(
 def pictures(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Picture]]:
     """The pictures of a media's card, text (all versions) and chapters, and whether each is kept."""
     details = get_media(session, user, media_id)
-    response.headers["Content-Location"] = f"/media/{details.media.id}/pictures"
-    return Data(data=[_to_wire(shown) for shown in pictures_of(session, user, details.media.id)])
+    response.headers["Content-Location"] = f"/media/{details.id}/pictures"
+    return Data(data=[_to_wire(shown) for shown in pictures_of(session, user, details.id)])
 
 
 def _to_wire(shown: ShownPicture) -> Picture:

@@ -14,7 +14,7 @@ from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink, Version
 from nexus.services import lifecycle
-from nexus.services.media import MediaDetails, allowed_media, get_media, get_text, list_versions
+from nexus.services.media import allowed_media, get_media, get_text, list_versions
 from nexus.services.saving import save_link
 
 # :uuid, so that /media/from_url and /media/image are never taken for an id.
@@ -40,9 +40,9 @@ def read(
     media_id: UUID, response: Response, session: SessionDep, user: UserDep, context: MediaContext
 ) -> Data[Episode | Media]:
     """A media. The id of a merged duplicate still works and returns the media it was merged into."""
-    details = get_media(session, user, media_id)
-    response.headers["Content-Location"] = f"/media/{details.media.id}"
-    return Data(data=_to_wire(allowed_media(details, context.allow)))
+    details = allowed_media(get_media(session, user, media_id), context.allow)
+    response.headers["Content-Location"] = f"/media/{details.id}"
+    return Data(data=(Episode if details.kind == "podcast_episode" else Media).model_validate(details))
 
 
 @router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
@@ -59,8 +59,7 @@ def fragments(
     found = get_text(session, user, media_id, version)
     query = f"?version={version}" if version else ""
     response.headers["Content-Location"] = f"/media/{found.media_id}/fragments{query}"
-    since = {"created_at": found.since}
-    return Data(data=[Fragment.model_validate(fragment).model_copy(update=since) for fragment in found.fragments])
+    return Data(data=[Fragment.model_validate(fragment) for fragment in found.fragments])
 
 
 @router.get("/{media_id:uuid}/versions", responses=problems(401, 404, 422, 503))
@@ -91,12 +90,3 @@ def fetch_again(media_id: UUID, session: SessionDep, user: UserDep) -> Data[Fetc
         "fetch_enqueued": fetch.is_new,
     }
     return Data(data=FetchAgain.model_validate(facts))
-
-
-def _to_wire(details: MediaDetails) -> Episode | Media:
-    facts = {name: getattr(details.media, name, None) for name in Episode.model_fields}
-    facts |= {"capabilities": details.capabilities, "duplicate": details.duplicate, "chapters": details.chapters}
-    facts |= {"audio_url": details.audio_url, "audio": details.audio}
-    facts |= {name: value for name, value in details.own_times._asdict().items() if name in Media.model_fields}
-    facts["version"] = details.media.current_version
-    return (Episode if details.media.kind == "podcast_episode" else Media).model_validate(facts)

@@ -45,12 +45,12 @@ class Content(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Page:
+class ItemPage:
     items: Sequence[Item]
     next_cursor: str | None
 
 
-def list_items(session: Session, user: CurrentUser, *, limit: int, cursor: str | None) -> Page:
+def list_items(session: Session, user: CurrentUser, *, limit: int, cursor: str | None) -> ItemPage:
     query = select(ItemRow).where(ItemRow.user_id == user.user_id, ItemRow.fetch_again_of.is_(None))
     if cursor is not None:
         query = query.where(tuple_(ItemRow.created_at, ItemRow.id) < tuple_(*read_cursor(CURSOR, cursor)))
@@ -58,7 +58,7 @@ def list_items(session: Session, user: CurrentUser, *, limit: int, cursor: str |
     found = session.scalars(query.order_by(ItemRow.created_at.desc(), ItemRow.id.desc()).limit(limit + 1)).all()
     last = found[limit - 1] if len(found) > limit else None
     items = [_item(row) for row in found[:limit]]
-    return Page(items, write_cursor(CURSOR, Position(last.created_at, last.id)) if last else None)
+    return ItemPage(items, write_cursor(CURSOR, Position(last.created_at, last.id)) if last else None)
 
 
 def get_item(session: Session, user: CurrentUser, item_id: UUID) -> Item:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 from urllib.parse import quote
 from uuid import UUID
 
 from sqlalchemy import case, func, select, text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Episode, Fragment, Media, MediaAlias, MediaAudio, MediaVersion, StoredOriginal
+from nexus.db.models import Episode, Media, MediaAlias, MediaAudio, MediaVersion, StoredOriginal
+from nexus.db.models import Fragment as FragmentRow
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY, is_readable
 from nexus.services.capabilities import Capabilities, Kind, Origin, Status, derive_capabilities
@@ -21,9 +22,9 @@ from nexus.web.urls import host_of, may_request
 
 MAX_URL_CHARS = 16_384
 IS_READABLE = text(is_readable("media.id"))
-# The times of a private media are its owner's own; an episode, which has no item, has the times of the media.
+# Of one user. The times of a private media are its owner's own; an episode, which has no item, has those of the media.
 # A version is as old as the reading in the receipt of the user whose save added it: for them the text did not change.
-OWN_TIMES = text(f"""
+OWN_FACTS = text(f"""
     SELECT entry.created_at, greatest(entry.created_at, coalesce(own.updated_at, media.updated_at)) AS updated_at,
            coalesce(own.attempts, media.processing_attempts) AS processing_attempts, first.text_since,
            CASE WHEN current.version > 1 AND current.created_at > first.text_since THEN current.created_at END
@@ -67,12 +68,38 @@ class Chapter:
     image: str | None  # through the proxy, so that the publisher does not learn who listens
 
 
-class OwnTimes(NamedTuple):
-    """The times of a media for one user, which must not tell when others saved it.
+@dataclass(frozen=True)
+class Audio:
+    kept: bool
+    url: str
+    host: str | None
 
-    That its text changed while this user had it is told, whoever had it fetched.
-    """
 
+@dataclass(frozen=True)
+class MediaDetails:
+    """A media as one user sees it. Times, counts and attempts are theirs, and do not show when others saved it; only
+    that its text changed while this user had it is shown, whoever had it fetched."""
+
+    id: UUID
+    kind: Kind
+    title: str | None
+    canonical_url: str | None
+    byline: str | None
+    site_name: str | None
+    published_at: datetime | None
+    lang: str | None
+    excerpt: str | None
+    word_count: int | None
+    lead_image_url: str | None
+    processing_status: Status
+    failure_stage: str | None
+    last_error_code: str | None
+    version: int | None  # the current one
+    capabilities: Capabilities
+    duplicate: bool
+    audio_url: str | None
+    has_kept_audio: bool
+    chapters: Sequence[Chapter]
     created_at: datetime
     updated_at: datetime
     processing_attempts: int
@@ -83,34 +110,16 @@ class OwnTimes(NamedTuple):
     item_id: UUID | None
     fetching_again: bool
 
-    def has_version_since(self, version: int, read_at: datetime) -> datetime:
-        """The first text was there when the user's own page was read, whoever read it before."""
-        return self.text_since if version == 1 else max(self.text_since, read_at)
-
-
-@dataclass(frozen=True)
-class Audio:
-    kept: bool
-    url: str
-    host: str | None
-
-
-@dataclass(frozen=True)
-class MediaDetails:
-    media: Media
-    capabilities: Capabilities
-    duplicate: bool
-    own_times: OwnTimes
-    chapters: Sequence[Chapter] = ()
-    audio_url: str | None = None
-    has_kept_audio: bool = False
-
     @property
     def audio(self) -> Audio | None:
         """Kept audio before the publisher's, who would learn who listens and when."""
         if self.has_kept_audio:
-            return Audio(True, f"/media/{self.media.id}/audio", None)
+            return Audio(True, f"/media/{self.id}/audio", None)
         return Audio(False, self.audio_url, host_of(self.audio_url)) if self.audio_url else None
+
+    def has_version_since(self, version: int, read_at: datetime) -> datetime:
+        """The first text was there when the user's own page was read, whoever read it before."""
+        return self.text_since if version == 1 else max(self.text_since, read_at)
 
 
 def get_media(session: Session, user: CurrentUser, media_id: UUID) -> MediaDetails:
@@ -126,11 +135,32 @@ def get_media(session: Session, user: CurrentUser, media_id: UUID) -> MediaDetai
     if row is None:
         raise NotFoundError("There is no such media in your library.")
     media, kept_audio, stored = row
-    chapters = [_chapter(chapter) for chapter in stored or ()]
-    own_times = OwnTimes(*session.execute(OWN_TIMES, {"media_id": media.id, "user_id": user.user_id}).one())
-    has_audio = kept_audio is not None
-    capabilities = capabilities_of(media, has_fragments=media.current_version is not None, has_kept_audio=has_audio)
-    return MediaDetails(media, capabilities, media.id != media_id, own_times, chapters, media.audio_url, has_audio)
+    own_facts = session.execute(OWN_FACTS, {"media_id": media.id, "user_id": user.user_id}).one()._asdict()
+    kind, status = cast("Kind", media.kind), cast("Status", media.processing_status)
+    has_text, has_audio = media.current_version is not None, kept_audio is not None or media.audio_url is not None
+    return MediaDetails(
+        id=media.id,
+        kind=kind,
+        title=media.title,
+        canonical_url=media.canonical_url,
+        byline=media.byline,
+        site_name=media.site_name,
+        published_at=media.published_at,
+        lang=media.lang,
+        excerpt=media.excerpt,
+        word_count=media.word_count,
+        lead_image_url=media.lead_image_url,
+        processing_status=status,
+        failure_stage=media.failure_stage,
+        last_error_code=media.last_error_code,
+        version=media.current_version,
+        capabilities=derive_capabilities(kind, status, has_text, has_audio),
+        duplicate=media.id != media_id,
+        audio_url=media.audio_url,
+        has_kept_audio=kept_audio is not None,
+        chapters=[_chapter(chapter) for chapter in stored or ()],
+        **own_facts,
+    )
 
 
 def allowed_media(details: MediaDetails, allow: AllowList) -> MediaDetails:
@@ -147,11 +177,6 @@ def allowed_media(details: MediaDetails, allow: AllowList) -> MediaDetails:
 
 def _may_request(url: str, allow: AllowList) -> bool:
     return may_request(url, max_length=MAX_URL_CHARS, allow=allow)
-
-
-def capabilities_of(media: Media, *, has_fragments: bool, has_kept_audio: bool = False) -> Capabilities:
-    kind, status = cast("Kind", media.kind), cast("Status", media.processing_status)
-    return derive_capabilities(kind, status, has_fragments, has_kept_audio or media.audio_url is not None)
 
 
 def _chapter(stored: Mapping[str, Any]) -> Chapter:
@@ -183,10 +208,23 @@ class Version:
 
 
 @dataclass(frozen=True)
+class Fragment:
+    id: UUID
+    media_id: UUID
+    idx: int
+    html_sanitized: str
+    canonical_text: str
+    start_ms: int | None
+    end_ms: int | None
+    created_at: datetime  # when the text was there for this user
+
+
+@dataclass(frozen=True)
 class Text:
     """The fragments of one version."""
 
     media_id: UUID
+    version: int
     since: datetime
     fragments: Sequence[Fragment]
 
@@ -201,10 +239,10 @@ def list_versions(session: Session, user: CurrentUser, media_id: UUID) -> tuple[
     found = session.execute(
         select(MediaVersion, original)
         .outerjoin(StoredOriginal, of_version)
-        .where(MediaVersion.media_id == details.media.id)
+        .where(MediaVersion.media_id == details.id)
         .order_by(MediaVersion.version.desc())
     ).all()
-    return details.media.id, [_version(row, original, details) for row, original in found]
+    return details.id, [_version(row, original, details) for row, original in found]
 
 
 def _version(row: MediaVersion, original: str | None, details: MediaDetails) -> Version:
@@ -214,8 +252,8 @@ def _version(row: MediaVersion, original: str | None, details: MediaDetails) -> 
         extractor=row.extractor,
         title=row.title,
         word_count=row.word_count,
-        created_at=details.own_times.has_version_since(row.version, row.created_at),
-        is_current=row.version == details.media.current_version,
+        created_at=details.has_version_since(row.version, row.created_at),
+        is_current=row.version == details.version,
         original=original,
     )
 
@@ -223,13 +261,25 @@ def _version(row: MediaVersion, original: str | None, details: MediaDetails) -> 
 def get_text(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> Text:
     """Of the current version if none is given."""
     details = get_media(session, user, media_id)
-    media = details.media
-    if media.processing_status != "ready_for_reading":
+    if details.processing_status != "ready_for_reading":
         raise MediaNotReadyError("This is not ready for reading yet; its processing_status says how far it is.")
-    found = session.get(MediaVersion, (media.id, version or media.current_version))
+    found = session.get(MediaVersion, (details.id, version or details.version))
     if found is None:
         raise NotFoundError("There is no such version of this text.")
-    of_version = (Fragment.media_id == media.id, Fragment.version == found.version)
-    fragments = session.scalars(select(Fragment).where(*of_version).order_by(Fragment.idx)).all()
-    since = details.own_times.has_version_since(found.version, found.created_at)
-    return Text(media.id, since, fragments)
+    of_version = (FragmentRow.media_id == details.id, FragmentRow.version == found.version)
+    rows = session.scalars(select(FragmentRow).where(*of_version).order_by(FragmentRow.idx))
+    since = details.has_version_since(found.version, found.created_at)
+    return Text(details.id, found.version, since, [_fragment(row, since) for row in rows])
+
+
+def _fragment(row: FragmentRow, since: datetime) -> Fragment:
+    return Fragment(
+        id=row.id,
+        media_id=row.media_id,
+        idx=row.idx,
+        html_sanitized=row.html_sanitized,
+        canonical_text=row.canonical_text,
+        start_ms=row.start_ms,
+        end_ms=row.end_ms,
+        created_at=since,
+    )

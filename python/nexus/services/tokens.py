@@ -30,6 +30,27 @@ class NewToken:
     secret: str
 
 
+@dataclass(frozen=True)
+class TokenInfo:
+    id: UUID
+    user_id: UUID
+    is_operator: bool
+    label: str
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SessionInfo:
+    id: UUID
+    user_id: UUID
+    token_id: UUID
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime
+
+
 def create_token(session: Session, user_id: UUID, *, operator: bool, label: str, paired: bool = False) -> NewToken:
     """`paired`: it is a browser extension's, and its user sees it among their browsers."""
     ensure_user(session, user_id)
@@ -111,11 +132,18 @@ def end_session(session: Session, secret: str) -> None:
     session.execute(delete(UserSession).where(UserSession.secret_sha256 == hash_secret(secret)))
 
 
-def list_sessions(session: Session) -> list[UserSession]:
+def list_sessions(session: Session) -> list[SessionInfo]:
     """Those that are still valid."""
-    valid = select(UserSession).join(ApiToken, ApiToken.id == UserSession.token_id)
-    valid = valid.where(UserSession.expires_at > func.now(), ApiToken.revoked_at.is_(None))
-    return list(session.scalars(valid.order_by(UserSession.created_at, UserSession.id)))
+    valid = (
+        select(
+            UserSession.id, UserSession.user_id, UserSession.token_id,
+            UserSession.created_at, UserSession.last_used_at, UserSession.expires_at,
+        )
+        .join(ApiToken, ApiToken.id == UserSession.token_id)
+        .where(UserSession.expires_at > func.now(), ApiToken.revoked_at.is_(None))
+        .order_by(UserSession.created_at, UserSession.id)
+    )  # fmt: skip
+    return [SessionInfo(*row) for row in session.execute(valid)]
 
 
 def revoke_session(session: Session, session_id: UUID) -> None:
@@ -124,8 +152,12 @@ def revoke_session(session: Session, session_id: UUID) -> None:
         raise NotFoundError(f"There is no session {session_id}; 'nexus token sessions' shows them.")
 
 
-def list_tokens(session: Session) -> list[ApiToken]:
-    return list(session.scalars(select(ApiToken).order_by(ApiToken.created_at, ApiToken.id)))
+def list_tokens(session: Session) -> list[TokenInfo]:
+    tokens = select(
+        ApiToken.id, ApiToken.user_id, ApiToken.is_operator, ApiToken.label,
+        ApiToken.created_at, ApiToken.last_used_at, ApiToken.revoked_at,
+    ).order_by(ApiToken.created_at, ApiToken.id)  # fmt: skip
+    return [TokenInfo(*row) for row in session.execute(tokens)]
 
 
 def revoke_token(session: Session, token_id: UUID) -> None:

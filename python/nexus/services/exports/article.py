@@ -8,10 +8,9 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Fragment, Media
 from nexus.services.exports.transcript import ChapterStart, Segment, transcript_html
 from nexus.services.library.entries import get_entry
-from nexus.services.media import MediaDetails, get_media, get_text
+from nexus.services.media import Fragment, MediaDetails, get_media, get_text
 from nexus.services.users import CurrentUser
 
 # The user's own link: for a text that has no canonical URL, and never the link of somebody else.
@@ -50,24 +49,23 @@ class Article:
 
 def load_article(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> Article:
     """Of the current version if none is given."""
-    details = get_media(session, user, media_id)
-    media = details.media
-    read = get_text(session, user, media_id, version or media.current_version)
+    media = get_media(session, user, media_id)
+    read = get_text(session, user, media_id, version or media.version)
     own_link = session.scalar(OWN_LINK, {"media_id": media.id, "user_id": user.user_id})
     source = media.canonical_url or own_link
     return Article(
         media_id=media.id,
-        version=read.fragments[0].version,  # what can be read has one
+        version=read.version,
         title=" ".join(get_entry(session, user, media.id).title.split()),
         source_url=source,
         site_name=media.site_name,
         byline=media.byline,
         lang=media.lang,
         published_at=media.published_at,
-        saved_at=details.own_times.created_at,
+        saved_at=media.created_at,
         text_since=read.since,
         lead_image_url=media.lead_image_url,
-        html=_html(media, details, read.fragments),
+        html=_html(media, read.fragments),
     )
 
 
@@ -79,8 +77,8 @@ def load_html(session: Session, user: CurrentUser, media_id: UUID) -> str | None
     return load_article(session, user, media_id).html
 
 
-def _html(media: Media, details: MediaDetails, fragments: Sequence[Fragment]) -> str:
+def _html(media: MediaDetails, fragments: Sequence[Fragment]) -> str:
     if media.kind != "podcast_episode":
         return "".join(fragment.html_sanitized for fragment in fragments)
     segments = [Segment(fragment.html_sanitized, fragment.start_ms) for fragment in fragments]
-    return transcript_html(segments, [ChapterStart(each.title, each.start_ms) for each in details.chapters])
+    return transcript_html(segments, [ChapterStart(each.title, each.start_ms) for each in media.chapters])

@@ -18,8 +18,8 @@ from nexus.services.notifications import notify_of_media
 from nexus.services.users import CurrentUser
 from nexus.text.readings.find_sentence import find_sentence
 
-WORDS = 80  # of a sentence, to find it in another version
-DEVICE = 100
+SENTENCE_CHARS = 80  # of a sentence, to find it in another version
+MAX_DEVICE_CHARS = 100
 
 # Of the sentence; no row when the version has no such fragment.
 SENTENCE = text("""
@@ -119,10 +119,10 @@ def put_position(
     now."""
     media_id = hold_readable(session, user, media_id)
     details = get_media(session, user, media_id)
-    version = details.media.current_version
+    version = details.version
     if not (details.capabilities.can_read or details.capabilities.can_play) or (place and version is None):
         raise MediaNotReadyError("This is not ready for reading yet, so nobody can be anywhere in it.")
-    named = "".join(filter(str.isprintable, device))[:DEVICE] if device else None
+    named = "".join(filter(str.isprintable, device))[:MAX_DEVICE_CHARS] if device else None
     decided_at = decide_time(session, client_time)
     values = {"user_id": user.user_id, "media_id": media_id, "decided_at": decided_at, "device": named or None}
     changed = []
@@ -144,7 +144,7 @@ def _position_in(session: Session, user: CurrentUser, media_id: UUID) -> Positio
 def _sentence(session: Session, media_id: UUID, place: TextPosition, version: int) -> dict[str, Any]:
     """Without a version when it has no such fragment: a client that was offline may know a text that is gone."""
     values = {"media_id": media_id, "version": version, "fragment_idx": place.fragment_idx, "offset": place.offset}
-    found = session.execute(SENTENCE, values | {"words": WORDS}).one_or_none()
+    found = session.execute(SENTENCE, values | {"words": SENTENCE_CHARS}).one_or_none()
     known = {"words": found.words, "share": found.share} if found else {"words": "", "share": place.fraction}
     return values | known | {"version": version if found else None, "fraction": place.fraction}
 

@@ -17,7 +17,7 @@ READ_AT = text(f"""
 
 
 def get_read_at(session: Session, user: CurrentUser, media_id: UUID) -> datetime | None:
-    values = {"user_id": user.user_id, "media_id": get_media(session, user, media_id).media.id}
+    values = {"user_id": user.user_id, "media_id": get_media(session, user, media_id).id}
     read_at: datetime | None = session.execute(READ_AT, values).scalar_one()
     return read_at
 

@@ -39,8 +39,8 @@ class FoundOriginal:
 
 def find_original(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> FoundOriginal:
     """That of the current version, if no other is named."""
-    media = get_media(session, user, media_id).media
-    wanted = media.current_version if version is None else version
+    media = get_media(session, user, media_id)
+    wanted = media.version if version is None else version
     row = session.execute(FIND, {"media_id": media.id, "version": wanted, "user_id": user.user_id}).one_or_none()
     if row is None:
         raise NoOriginalError(NEVER_KEPT) if version is None else NotFoundError(NO_VERSION)

@@ -117,7 +117,7 @@ def search_ids(
 
 
 @dataclass(frozen=True)
-class Page:
+class HitPage:
     entries: Sequence[Entry]  # that passed the check
     languages: Mapping[UUID, str | None]
     refused: int  # that did not
@@ -130,7 +130,7 @@ def _page(
     window: Window,
     limit: int,
     check: Callable[[Sequence[UUID]], list[Entry]],
-) -> Page:
+) -> HitPage:
     passed: list[Entry] = []
     seen: list[IndexHit] = []
     has_more = True
@@ -143,7 +143,7 @@ def _page(
         if not has_more or len(passed) >= limit:
             break
     next_offset = window.offset + len(seen) if has_more else None
-    return Page(passed, dict(seen), len(seen) - len(passed), next_offset)
+    return HitPage(passed, dict(seen), len(seen) - len(passed), next_offset)
 
 
 def _until(query: Query, until: int | None) -> Query:

@@ -10,8 +10,8 @@ from nexus.services import lifecycle
 from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Succeeded
 from nexus.services.media import get_media
+from tests.blocked_statements import wait_until_blocked
 from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article, attempt_record
-from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
 LONGER = "Still only a teaser, but more of it than the first time."
@@ -51,7 +51,7 @@ def test_ids_that_were_merged_into_the_short_text_lead_to_the_better_one(steps: 
     steps.save(steps.user())
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "new_version"
     with steps.session() as session:
-        assert get_media(session, second, merged).media.id == steps.media_of(item)
+        assert get_media(session, second, merged).id == steps.media_of(item)
 
 
 def test_later_saves_of_the_page_are_no_longer_short(steps: LifecycleSteps) -> None:
@@ -144,10 +144,7 @@ def test_paste_that_waits_for_the_better_text_finds_that_it_is_there(steps: Life
         lifecycle.settle(session, [lifecycle.Succeeded(claim, article(words=LONG), (attempt_record(),))], min_chars=600)
         thread = threading.Thread(target=paste)
         thread.start()
-        blocked = (
-            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        )
-        eventually(lambda: steps.row(blocked) == (1,), "the paste does not wait")
+        wait_until_blocked(steps.database)
     thread.join()
     assert len(refused) == 1
     assert steps.text_of(waiting) == LONG

@@ -12,8 +12,8 @@ from nexus.services import lifecycle
 from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Claim, Result, Succeeded
 from nexus.services.search.entry_texts import entry_texts
+from tests.blocked_statements import wait_until_blocked
 from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article, attempt_record
-from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
 CHANGED = LONG.replace("worth keeping", "worth quoting", 1)
@@ -109,10 +109,7 @@ def test_two_workers_settle_two_readings_of_one_page_at_once(steps: LifecycleSte
         with steps.session() as session:
             assert lifecycle.settle(session, [succeeded(one, LONG)], min_chars=600) == {one: "won"}
             settling = threads.submit(steps.succeed, two, article(words=CHANGED))
-            blocked = (
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-            )
-            eventually(lambda: steps.row(blocked) == (1,), "the second does not wait")
+            wait_until_blocked(steps.database)
         assert settling.result() == "new_version"
     assert steps.media_of(saves[0]) == steps.media_of(saves[1])
     assert texts_of(steps, steps.media_of(saves[0])) == [LONG, CHANGED]
@@ -129,10 +126,7 @@ def test_a_save_and_a_fetch_again_of_one_page_are_settled_at_once(steps: Lifecyc
         with steps.session() as session:
             lifecycle.settle(session, [succeeded(other, CHANGED)], min_chars=600)
             settling = threads.submit(steps.succeed, again, article(words=CHANGED))
-            blocked = (
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-            )
-            eventually(lambda: steps.row(blocked) == (1,), "the fetch does not wait")
+            wait_until_blocked(steps.database)
         assert settling.result() == "unchanged", "the other one was there first, with the same text"
     assert texts_of(steps, steps.media_of(saved)) == [LONG, CHANGED]
 
