@@ -1,7 +1,5 @@
 """The operator's YAML file: what it may hold, and how it is stored: byte for byte as given."""
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +17,12 @@ from nexus.operator.jobs.schedules import parse_schedules
 from nexus.operator.stored_text import StoredText
 from nexus.podcasts.config import PodcastConfig, load_podcast_config
 from nexus.podcasts.entry_rules import check_cache_dir
+from nexus.podcasts.forbidden_keys import is_feed_key, is_secret_key
 from nexus.podcasts.yaml_document import read_yaml_mapping
 
 log = get_logger(__name__)
 
 MAX_BYTES = 256 * 1024
-FEED_KEYS = {"rss", "rss_url", "rss_urls", "feeds"}
-SECRET_KEY = re.compile(r"(^|_)api_?key$|(^|_)token$|password|secret")
 NAME = "The operator configuration"
 
 
@@ -109,8 +106,8 @@ def check(content: str) -> PodcastConfig:
 
 def forbidden_keys(document: dict[str, Any]) -> list[str]:
     """As they are spelled: feed lists at the top level, secrets at any depth."""
-    feeds = [key for key in document if _plain(key) in FEED_KEYS]
-    secrets = [key for key in _keys(document) if SECRET_KEY.search(_plain(key))]
+    feeds = [key for key in document if is_feed_key(key)]
+    secrets = [key for key in _keys(document) if is_secret_key(key)]
     return list(dict.fromkeys(feeds + secrets))
 
 
@@ -124,15 +121,9 @@ def _keys(value: Any) -> Iterator[str]:
             yield from _keys(below)
 
 
-def _plain(key: str) -> str:
-    """Without wide letters, invisible characters, dashes and capitals, which would hide a key."""
-    visible = "".join(c for c in unicodedata.normalize("NFKC", key) if unicodedata.category(c) != "Cf")
-    return visible.strip().lower().replace("-", "_")
-
-
 def _forbidden(keys: list[str]) -> NexusError:
     named = ", ".join(keys)
-    if all(_plain(key) in FEED_KEYS for key in keys):
+    if all(is_feed_key(key) for key in keys):
         message = f"Feeds do not belong here ({named}): they are in feeds.spec.yaml, see the feeds API."
         return ForbiddenOperatorFeedKeysError(message, keys=keys)
     message = f"These keys may not stand in the operator configuration: {named}. Secrets come from the environment."

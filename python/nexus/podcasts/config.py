@@ -3,7 +3,6 @@
 A feed's own entry comes between the operator file and the flags: see ``for_feed``.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -27,6 +26,7 @@ from nexus.podcasts.feed_options import (
     describe_error,
 )
 from nexus.podcasts.feeds_spec import FeedEntry
+from nexus.podcasts.forbidden_keys import is_feed_key, is_secret_key
 from nexus.podcasts.profile_files import available_profiles, load_profile
 from nexus.podcasts.yaml_document import read_yaml, read_yaml_mapping
 
@@ -34,8 +34,6 @@ __all__ = ["PodcastConfig", "available_profiles", "for_feed", "load_podcast_conf
 
 # Keys of the operator file that are for the server, not for the run.
 OPERATOR_ONLY_KEYS = frozenset({"scheduled_jobs", "pipeline_install_extras"})
-FEED_KEYS = frozenset({"rss", "rss_url", "rss_urls", "feeds"})
-SECRET_KEY = re.compile(r"(^|_)api_?key$|_token$|password|secret")
 MEGABYTE = 1_000_000
 
 
@@ -159,10 +157,9 @@ def _merged(layers: list[tuple[str, dict[str, Any]]], of_entry: Mapping[str, Any
 
 def _refuse_feeds_and_secrets(written: Mapping[str, Any], name: str) -> None:
     for key in written:
-        normalized = key.strip().lower().replace("-", "_")
-        if normalized in FEED_KEYS:
+        if is_feed_key(key):
             raise PodcastConfigError(f"{name}: feeds belong in the feeds spec, not under '{key}' here.", key=key)
-        if SECRET_KEY.search(normalized):
+        if is_secret_key(key):
             raise PodcastConfigError(f"{name}: '{key}' looks like a secret; those come from the environment.", key=key)
 
 

@@ -67,6 +67,8 @@ def test_profiles_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.M
         ("RSS-URL: https://example.org", "feeds belong in the feeds spec"),
         ("openai_api_key: sk-abc", "'openai_api_key' looks like a secret"),
         ("hf-token: abc", "looks like a secret"),
+        ("token: abc", "looks like a secret"),
+        ("hf\u200b_\uff54oken: abc", "looks like a secret"),
         ("episode_since: 2024-02-01\nepisode_until: 2024-01-01", "episode_since 2024-02-01 comes after"),
     ],
 )
