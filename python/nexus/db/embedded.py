@@ -55,14 +55,13 @@ class EmbeddedServer:
             # Also when the server accepts connections: without a supervisor nothing would stop it.
             if self._cluster.supervisor_lock.is_free():
                 self._start_supervisor()
-            elif self._accepts():
+            if self._accepts():
                 return
-            else:
-                time.sleep(0.02)
             if time.monotonic() > deadline:
                 raise EmbeddedDatabaseError(
                     f"PostgreSQL in {self.data_dir} does not answer; see {self._cluster.log_file}"
                 )
+            time.sleep(0.02)
 
     def connect_arguments(self) -> dict[str, Any]:
         return {
