@@ -108,7 +108,8 @@ class Nexus:
         return [process for process in found if process.pid != os.getpid()]
 
     def one(self, pattern: str) -> psutil.Process:
-        found = self.matching(pattern)
+        """Not a child that it has just forked, which has the same command line until it runs its own program."""
+        found = [process for process in self.matching(pattern) if pattern not in _command_of_parent(process)]
         assert len(found) == 1, [process.pid for process in found]
         return found[0]
 
@@ -119,10 +120,7 @@ class Nexus:
         return self.one("--stop-with-parent")
 
     def postmaster(self) -> psutil.Process:
-        """A process that it has just started still has its command line."""
-        found = [one for one in self.matching("/postgres -D") if "/postgres -D" not in _command(one.parent())]
-        assert len(found) == 1, [process.pid for process in found]
-        return found[0]
+        return self.one("/postgres -D")
 
     def gone(self) -> bool:
         return not self.processes()
@@ -132,8 +130,11 @@ class Nexus:
         return kept | {"NEXUS_DATA_DIR": str(self.data_dir)} | self.environment | extra
 
 
-def _command(process: psutil.Process | None) -> str:
-    return " ".join(process.cmdline()) if process else ""
+def _command_of_parent(process: psutil.Process) -> str:
+    with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+        parent = process.parent()
+        return " ".join(parent.cmdline()) if parent else ""
+    return ""
 
 
 def kill(*processes: psutil.Process) -> None:
@@ -142,6 +143,12 @@ def kill(*processes: psutil.Process) -> None:
         for process in processes:
             with suppress(psutil.NoSuchProcess):
                 step(process)
+
+
+def kill_tree(process: psutil.Process) -> None:
+    """With all that it started; stopped first, so that it starts nothing more meanwhile."""
+    process.suspend()
+    kill(*process.children(recursive=True), process)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from tests.db.invariants import VIOLATIONS
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Redis
 from tests.pipelines.pages import article_page, html
-from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, kill_tree, run_nexus
 
 ROOT = Path(__file__).parents[3]
 CELERY = ["-m", "celery", "-A", "apps.worker.main:celery_app", "worker", "-Q", "ingest", "--concurrency=1"]
@@ -166,9 +166,7 @@ class CeleryWorker:
         return self
 
     def __exit__(self, *_: object) -> None:
-        parent = psutil.Process(self._process.pid)
-        parent.suspend()  # so that it starts no other while we look
-        kill(*parent.children(recursive=True), parent)
+        kill_tree(psutil.Process(self._process.pid))
         self._process.wait()
 
     def restart(self, *, whole: bool) -> None:

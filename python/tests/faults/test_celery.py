@@ -21,7 +21,7 @@ from tests.egress.sites import Site, running
 from tests.faults.brokers import Broker, RabbitMq, Redis
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
-from tests.processes import WAIT_SECONDS, Nexus, eventually
+from tests.processes import WAIT_SECONDS, Nexus, eventually, kill_tree
 
 ROOT = Path(__file__).parents[3]
 APP = ["-m", "celery", "-A", "apps.worker.main:celery_app"]
@@ -80,8 +80,7 @@ def celery_worker(nexus: Nexus, broker: Broker) -> Iterator[subprocess.Popen[byt
     try:
         yield process
     finally:
-        for each in [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]:
-            each.kill()
+        kill_tree(psutil.Process(process.pid))
         process.wait()
 
 
