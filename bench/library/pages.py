@@ -12,7 +12,7 @@ import httpx2
 from bench.library.cpu_time import CpuTime
 from nexus.services.library.sorting import Sort
 
-SHELVES: dict[str, dict[str, Any]] = {"inbox": {}, "archive": {"archived": "true"}, "both": {"archived": "any"}}
+LISTS: dict[str, dict[str, Any]] = {"inbox": {}, "archive": {"archived": "true"}, "both": {"archived": "any"}}
 FILTERS: dict[str, dict[str, Any]] = {
     "kind": {"kind": "web_article"},
     "rare kind": {"kind": "pasted_text"},
@@ -72,9 +72,9 @@ class Cost:
 
 
 def single() -> Iterator[tuple[str, dict[str, Any]]]:
-    for shelf, asked in SHELVES.items():
-        yield shelf, asked
-        yield from ((f"{shelf}, {name}", asked | given) for name, given in FILTERS.items())
+    for listed, asked in LISTS.items():
+        yield listed, asked
+        yield from ((f"{listed}, {name}", asked | given) for name, given in FILTERS.items())
 
 
 def combined(count: int) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -25,7 +25,7 @@ READABLE = text(f"""
                              WHERE alias_id = :media_id AND user_id = :user_id), :media_id)
       AND {is_readable("media.id")}
 """)  # noqa: S608 - our own constants
-# What a worker reads comes before what can be read already: the order of a worker that closes its items.
+# What a worker reads comes before what can be read already: the order in which a worker settles its items.
 _MANY = "SELECT id FROM media WHERE id = ANY(:ids) ORDER BY (processing_status = 'ready_for_reading'), id"
 LOCK_MANY = text(f"{_MANY} FOR UPDATE")
 HOLD_MANY = text(f"{_MANY} FOR KEY SHARE")

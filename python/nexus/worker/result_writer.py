@@ -150,8 +150,8 @@ def count_ending_soon(held: Sequence[Claim], ended: Claim) -> int:
 
 def internal_failure(claim: Claim, *, retryable: bool = False) -> Failed:
     code = "internal_error"
-    line = AttemptRecord("static", claim.claimed_at, claim.now(), error_code=code)
-    return Failed(claim, Failure(code, explain(code), retryable), (line,))
+    attempt = AttemptRecord("static", claim.claimed_at, claim.now(), error_code=code)
+    return Failed(claim, Failure(code, explain(code), retryable), (attempt,))
 
 
 def _log(outcome: Outcome, result: Result) -> None:

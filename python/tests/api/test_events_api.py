@@ -142,13 +142,13 @@ def test_database_that_goes_away_ends_streams_and_comes_back(
 
 
 def test_quiet_stream_shows_that_it_lives(dev_server: str, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(event_stream, "REVALIDATE_SECONDS", 0.05)
     with listening(dev_server, ALICE) as stream:
         assert [stream.next()[0] for _ in range(3)] == ["comment"] * 3
 
 
 def test_revoked_token_ends_its_streams(token_server: str, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(event_stream, "REVALIDATE_SECONDS", 0.05)
     with database.transaction() as session:
         token = tokens.create_token(session, ALICE, operator=False, label="tab")
     with listening(token_server, ALICE, Authorization=f"Bearer {token.secret}") as stream:
@@ -164,7 +164,7 @@ def test_revoked_token_ends_its_streams(token_server: str, database: Database, m
 def test_revoked_token_ends_its_streams_also_while_events_come(
     token_server: str, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 2.0)
+    monkeypatch.setattr(event_stream, "REVALIDATE_SECONDS", 2.0)
     with database.transaction() as session:
         token, other = (tokens.create_token(session, ALICE, operator=False, label=label) for label in ("tab", "other"))
     bearer = {"Authorization": f"Bearer {other.secret}"}
@@ -225,7 +225,7 @@ def test_database_that_cannot_check_the_token_ends_the_stream_and_is_logged(
     def refuse() -> None:
         raise EmbeddedDatabaseError("The embedded PostgreSQL is not running.")
 
-    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(event_stream, "REVALIDATE_SECONDS", 0.05)
     with database.transaction() as session:
         token = tokens.create_token(session, ALICE, operator=False, label="tab")
     settings = settings_for(postgres, database_name, auth="token")

@@ -16,7 +16,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.errors import BodyTooLargeError, MalformedRequestError, ServerBusyError
 from nexus.routes.captures.request_body import read_body
-from nexus.services.captures.reader import AT_ONCE, CaptureReader
+from nexus.services.captures.reader import MAX_CAPTURES, CaptureReader
 from tests.api.test_errors import problem
 from tests.captures.capturing import PAGE, page
 from tests.conftest import serving, settings_for
@@ -77,11 +77,11 @@ def test_the_head_of_a_part_is_short() -> None:
 def test_only_a_few_at_a_time() -> None:
     reader = CaptureReader(max_original=0)
     with ExitStack() as stack:
-        for _ in range(AT_ONCE):
-            stack.enter_context(reader.place())
-        with pytest.raises(ServerBusyError), reader.place():
+        for _ in range(MAX_CAPTURES):
+            stack.enter_context(reader.slot())
+        with pytest.raises(ServerBusyError), reader.slot():
             pass
-    with reader.place():
+    with reader.slot():
         pass
     reader.close()
 

@@ -212,7 +212,7 @@ def test_what_a_killed_server_left_is_removed(tmp_path: Path) -> None:
 
 
 def test_a_user_has_so_many_at_a_time(client: httpx2.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "UNFINISHED", 1)
+    monkeypatch.setattr(limits, "MAX_UNFINISHED", 1)
     made = preview(client, {"a.txt": LINKS})
     problem(send(client, {"b.txt": LINKS}), 409, "too_many_imports")
     assert preview(client, {"b.txt": LINKS}, headers={"X-User-Id": str(uuid4())})

@@ -95,7 +95,7 @@ def test_job_that_is_removed_ends_its_stream(served: OperatorServer) -> None:
 
 
 def test_quiet_stream_shows_that_it_lives(served: OperatorServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.1)
+    monkeypatch.setattr(event_stream, "REVALIDATE_SECONDS", 0.1)
     served.http.post("/api/jobs/pause")
     job = served.run(exits_with(0))
     with served.http.stream("GET", f"/api/jobs/{job['job_id']}/events") as response:

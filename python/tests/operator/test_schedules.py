@@ -132,11 +132,11 @@ def test_edited_file_is_noticed_before_the_next_sweep(tmp_path: Path) -> None:
 
 def test_change_over_http_wakes_the_sweeper(served: OperatorServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nexus.operator.sweeper.POLL_SECONDS", 3600)
-    rung = []
-    monkeypatch.setattr(served.operator.wakeup, "set", lambda: rung.append(True))
+    woken = []
+    monkeypatch.setattr(served.operator.wakeup, "set", lambda: woken.append(True))
     content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"
     assert served.http.put("/api/operator-config", json={"content": content}).status_code == 200
-    assert rung
+    assert woken
 
 
 def test_schedules_are_listed_under_both_names(served: OperatorServer) -> None:

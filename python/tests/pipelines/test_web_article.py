@@ -53,7 +53,7 @@ def read(egress: Egress, pool: ProcessPool, url: str, **options: Any) -> Outcome
 
 def codes(outcome: Outcome) -> list[tuple[str, str | None]]:
     assert not isinstance(outcome, Postponed)
-    return [(line.method, line.error_code) for line in outcome.attempts]
+    return [(attempt.method, attempt.error_code) for attempt in outcome.attempts]
 
 
 def failed(outcome: Outcome) -> Failed:
@@ -75,10 +75,10 @@ def test_static_page_is_read_without_a_browser(site: Site, egress: Egress, pool:
     assert (article.title, article.byline, article.lang) == ("The ferry", "Ann Smith", "en")
     assert article.word_count > 150
     assert browser.asked == []
-    (line,) = outcome.attempts
-    assert (line.method, line.error_code, line.http_status) == ("static", None, 200)
-    assert (line.final_url, line.content_length) == (site.url("/story?b=2&a=1"), len(article_page()))
-    assert line.finished_at >= line.started_at
+    (attempt,) = outcome.attempts
+    assert (attempt.method, attempt.error_code, attempt.http_status) == ("static", None, 200)
+    assert (attempt.final_url, attempt.content_length) == (site.url("/story?b=2&a=1"), len(article_page()))
+    assert attempt.finished_at >= attempt.started_at
 
 
 def test_canonical_link_is_noted_and_not_believed(site: Site, egress: Egress, pool: ProcessPool) -> None:
@@ -171,7 +171,7 @@ def test_short_page_stays_when_the_browser_finds_no_more(site: Site, egress: Egr
     for browser in (Browser(), Browser(article_page(paragraphs=1)), None):
         outcome = succeeded(read(egress, pool, site.url(), renderer=browser))
         assert outcome.article.canonical_text.count("Day") == 2
-        assert {line.error_code for line in outcome.attempts} <= {"too_short", "connection_error"}
+        assert {attempt.error_code for attempt in outcome.attempts} <= {"too_short", "connection_error"}
 
 
 def test_longer_text_that_is_garbled_does_not_win(site: Site, egress: Egress, pool: ProcessPool) -> None:

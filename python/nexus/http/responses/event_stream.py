@@ -18,7 +18,7 @@ from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
-QUIET_SECONDS = 15.0  # also how long a token that was revoked is still heard
+REVALIDATE_SECONDS = 15.0  # so long a token that was revoked still gets events
 RETRY_MILLISECONDS = 2000
 HEADERS = {"X-Accel-Buffering": "no"}  # nginx would hold events back until its buffer is full
 COMMENT = format_sse_event(comment="still here")
@@ -60,11 +60,11 @@ class EventStream(StreamingResponse):
         event = self._begin(anext(events, None))
         checked = time.monotonic()
         while True:
-            left = max(0.0, checked + QUIET_SECONDS - time.monotonic())
+            left = max(0.0, checked + REVALIDATE_SECONDS - time.monotonic())
             done, _ = await asyncio.wait((event, stopped), timeout=left, return_when=asyncio.FIRST_COMPLETED)
             if stopped in done:
                 return
-            if not done or time.monotonic() - checked >= QUIET_SECONDS:
+            if not done or time.monotonic() - checked >= REVALIDATE_SECONDS:
                 if not await is_still_valid(self._revalidate):
                     return
                 checked = time.monotonic()

@@ -86,7 +86,7 @@ class JobRegistry:
                 yield RegistryWriter(self)
 
     def write(self, record: Job | Tombstone | ScheduleMark) -> None:
-        """Only for a Writer: the lock must be held."""
+        """For `RegistryWriter`: the lock must be held."""
         with self._memory:
             self._journal.append(_readable_line(record))
             self._refresh()

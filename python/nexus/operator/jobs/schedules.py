@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from nexus.errors import PodcastConfigError
 from nexus.errors.messages import reason_of
-from nexus.operator.jobs.records import ScheduleMark
+from nexus.operator.jobs.records import ScheduleMark, ScheduleName
 
 DEFAULT_TIMEZONE = "UTC"
 
@@ -35,7 +35,7 @@ def _timezone(name: str) -> str:
 class ScheduledJob(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w .:-]+$")]
+    name: ScheduleName
     cron: Annotated[str, Field(max_length=200), AfterValidator(_cron)]
     enabled: bool = True
     timezone: Annotated[str, AfterValidator(_timezone)] = DEFAULT_TIMEZONE

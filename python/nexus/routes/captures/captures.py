@@ -41,7 +41,7 @@ def capture(
     another one. With `item_id` it fills that item, which waits for a text.
     """
     reader: CaptureReader = request.app.state.captures
-    with reader.place():
+    with reader.slot():
         new = check_capture(read_body(raw, request.headers, settings.capture_max_bytes), context)
         read, attempt = reader.read(new)
     with request.app.state.database.transaction() as session:

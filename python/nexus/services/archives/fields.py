@@ -20,8 +20,8 @@ MAX_CHARS = 100_000
 MAX_URL_CHARS = 16_384
 MAX_TEXT_CHARS = 32 << 20
 MAX_NAMES = 1000
-INT = 2**31 - 1
-BIGINT = 2**53
+MAX_INT = 2**31 - 1
+MAX_BIGINT = 2**53
 
 
 def read_row(said: Any, columns: Mapping[str, Convert]) -> Row:
@@ -112,7 +112,7 @@ def strict_flag(value: Any) -> bool:
 def integer(value: Any) -> int | None:
     if value is None:
         return None
-    if type(value) is not int or not 0 <= value <= INT:
+    if type(value) is not int or not 0 <= value <= MAX_INT:
         raise ValueError
     return value
 
@@ -130,7 +130,7 @@ def integer_up_to(most: int) -> Convert:
 def big_integer(value: Any) -> int | None:
     if value is None:
         return None
-    if type(value) is not int or not 0 <= value <= BIGINT:
+    if type(value) is not int or not 0 <= value <= MAX_BIGINT:
         raise ValueError
     return value
 

@@ -23,7 +23,7 @@ from nexus.text.process_pool import ProcessPool
 
 READERS = 2
 # With those that wait for a reader. Each may take a hundred megabytes while it is decoded, parsed and sent to it.
-AT_ONCE = 4
+MAX_CAPTURES = 4
 DEADLINE_SECONDS = 20.0
 
 EMPTY = "There is no text in this page. If you see some, it may be a picture or a frame of another site."
@@ -34,17 +34,17 @@ class CaptureReader:
         """`max_original`: the size up to which the HTML is kept with its text."""
         self._max_original = max_original
         self._pool = ProcessPool(workers=READERS, deadline_seconds=DEADLINE_SECONDS)
-        self._places = threading.BoundedSemaphore(AT_ONCE)
+        self._slots = threading.BoundedSemaphore(MAX_CAPTURES)
 
     @contextmanager
-    def place(self) -> Iterator[None]:
+    def slot(self) -> Iterator[None]:
         """For all the work of one request, so that many large ones at once do not take all memory."""
-        if not self._places.acquire(blocking=False):
+        if not self._slots.acquire(blocking=False):
             raise ServerBusyError("Too many pages are being saved at this moment. Try again in a few seconds.")
         try:
             yield
         finally:
-            self._places.release()
+            self._slots.release()
 
     def read(self, new: NewCapture) -> tuple[ReadCapture, AttemptRecord]:
         """The page and its line of the receipt; an error with the reason where there is nothing to keep."""

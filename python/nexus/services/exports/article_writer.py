@@ -22,7 +22,7 @@ log = get_logger(__name__)
 # Called after each text, with why it is not in the file.
 Done = Callable[[LeftOut | None], None]
 TAGS = re.compile("<[^>]*>")
-WORDS_LOOKED_AT = 50_000
+DIRECTION_SAMPLE_CHARS = 50_000
 GONE = "it is not in the library any more"
 TOO_MUCH = "its text cannot be written into a file"
 
@@ -88,5 +88,5 @@ class ArticleWriter:
         except ProcessPoolError as error:
             log.warning("a text is left out of a file", media=str(article.media_id), reason=error.message)
             return LeftOut(article.title, TOO_MUCH)
-        writer.add_article(article, markup, TAGS.sub("", article.html[:WORDS_LOOKED_AT]))
+        writer.add_article(article, markup, TAGS.sub("", article.html[:DIRECTION_SAMPLE_CHARS]))
         return None

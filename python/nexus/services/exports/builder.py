@@ -25,8 +25,8 @@ from nexus.web.egress.shares import SharedSlots
 
 Format = Literal["html", "epub"]
 
-AT_ONCE = 2
-PER_USER = 1
+MAX_BUILDS = 2
+MAX_BUILDS_PER_USER = 1
 DEADLINE_SECONDS = 30.0
 
 
@@ -50,15 +50,15 @@ class DownloadBuilder:
         self._database = database
         self._folder = folder
         self._read_picture = read_picture
-        self._slots = SharedSlots(AT_ONCE)
-        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nexus-downloads")
-        self._pool = ProcessPool(workers=AT_ONCE, deadline_seconds=DEADLINE_SECONDS)
+        self._slots = SharedSlots(MAX_BUILDS)
+        self._threads = ThreadPoolExecutor(MAX_BUILDS, thread_name_prefix="nexus-downloads")
+        self._pool = ProcessPool(workers=MAX_BUILDS, deadline_seconds=DEADLINE_SECONDS)
 
     async def build(
         self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: FileProgress
     ) -> BuiltDownload:
         """`stopped`: nobody waits for it any more. `progress`: what can be sent before it is built."""
-        shares: dict[Hashable, int] = {("owner", user.user_id): PER_USER}
+        shares: dict[Hashable, int] = {("owner", user.user_id): MAX_BUILDS_PER_USER}
         work = partial(self._build, user, selection, kind, stopped, progress)
         future = await self._slots.submit(self._threads, shares, work)
         try:

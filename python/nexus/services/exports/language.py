@@ -6,7 +6,7 @@ from typing import Literal
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?")
 UNKNOWN = "und"
-LOOKED_AT = 4000
+MAX_SAMPLE_CHARS = 4000
 
 Direction = Literal["ltr", "rtl"]
 
@@ -19,6 +19,6 @@ def language_of(lang: str | None) -> str:
 
 def direction_of(words: str) -> Direction:
     """By most of its letters, which are right also where the declared language is not."""
-    classes = [unicodedata.bidirectional(letter) for letter in words[:LOOKED_AT]]
+    classes = [unicodedata.bidirectional(letter) for letter in words[:MAX_SAMPLE_CHARS]]
     rtl = sum(each in ("R", "AL") for each in classes)
     return "rtl" if rtl > sum(each == "L" for each in classes) else "ltr"

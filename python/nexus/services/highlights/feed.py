@@ -23,7 +23,7 @@ from nexus.text.characters import FORBIDDEN_IN_XML
 
 PREFIX = "nxf_"  # logging.py hides what begins with it
 SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
-ENTRIES = 50
+MAX_ENTRIES = 50
 ATOM = "http://www.w3.org/2005/Atom"
 
 REPLACE = text("""
@@ -74,7 +74,7 @@ def read_feed(session: Session, secret: str, base_url: str) -> bytes:
         raise NotFoundError("There is no such feed; its address may have been replaced.")
     session.execute(USE, hashed)
     user = CurrentUser(user_id, ensure_user(session, user_id), is_operator=False)
-    page = list_highlights(session, user, HighlightFilters(), limit=ENTRIES)
+    page = list_highlights(session, user, HighlightFilters(), limit=MAX_ENTRIES)
     return _atom(user, page.highlights, base_url)
 
 

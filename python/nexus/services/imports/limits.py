@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 from nexus.errors import TooManyImportsError
 from nexus.services.users import CurrentUser
 
-UNFINISHED = 10
-IN_ALL = 200
+MAX_UNFINISHED = 10
+MAX_IMPORTS = 200
 PREVIEW_LIFETIME = timedelta(days=7)
 
 # Two uploads that end at once are counted one after the other.
@@ -25,9 +25,9 @@ def check_room(session: Session, user: CurrentUser, *, lock: bool = False) -> No
     if lock:
         session.execute(LOCK, values)
     unfinished, in_all = session.execute(COUNT, values).one()
-    if unfinished >= UNFINISHED:
+    if unfinished >= MAX_UNFINISHED:
         raise TooManyImportsError(
             f"{unfinished} imports are not finished yet. Delete a preview, or cancel one that runs, and try again."
         )
-    if in_all >= IN_ALL:
+    if in_all >= MAX_IMPORTS:
         raise TooManyImportsError(f"There are reports of {in_all} imports. Delete some of them and try again.")

@@ -21,7 +21,7 @@ from nexus.services.lifecycle import retry_imported
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
-PAGES_RETRIED = 5_000  # at a time: a request may take some seconds, not minutes
+MAX_PAGES_RETRIED = 5_000  # at a time: a request may take some seconds, not minutes
 UNKNOWN = "There is no such import."
 
 
@@ -55,7 +55,7 @@ def retry_failed(session: Session, user: CurrentUser, import_id: UUID) -> Import
     """Rows that failed are applied again, and pages that could not be fetched are fetched again."""
     found = _locked(session, user, import_id, "retry", "finished")
     waiting = retry_failed_rows(session, user, import_id)
-    retry_imported(session, user, import_id, PAGES_RETRIED)
+    retry_imported(session, user, import_id, MAX_PAGES_RETRIED)
     # Only now, all at once: a finished import has an outcome of every row.
     found.failed -= waiting
     found.finished_at = None

@@ -30,11 +30,11 @@ from nexus.web.egress.shares import SharedSlots
 
 log = get_logger(__name__)
 
-AT_ONCE = 2
-UPLOADS_PER_USER = 3
-PER_USER = 1
+MAX_PREVIEWS = 2
+MAX_UPLOADS_PER_USER = 3
+MAX_PREVIEWS_PER_USER = 1
 ROWS = "rows"
-FILES_SHOWN = 100
+MAX_FILES_SHOWN = 100
 MAX_SOURCE_CHARS, MAX_LABEL_CHARS = 100, 200
 UNREADABLE = "The files could not be read; they may be damaged."
 
@@ -47,14 +47,14 @@ class UploadReader:
         self.uploads = uploads
         self._database = database
         self._store = store
-        self._slots = SharedSlots(AT_ONCE)
+        self._slots = SharedSlots(MAX_PREVIEWS)
         self._uploading: Counter[UUID] = Counter()  # changed on the event loop only
         self._threads = DaemonThreads("nexus-imports")
 
     @contextmanager
     def uploading(self, user: CurrentUser) -> Iterator[None]:
         """A slow upload takes disk and a connection, for hours if its client likes."""
-        if self._uploading[user.user_id] >= UPLOADS_PER_USER:
+        if self._uploading[user.user_id] >= MAX_UPLOADS_PER_USER:
             raise TooManyUploadsError("Other uploads of yours are not finished yet. Try again when they are.")
         self._uploading[user.user_id] += 1
         try:
@@ -69,7 +69,7 @@ class UploadReader:
             check_room(session, user)
 
     async def preview(self, user: CurrentUser, upload: Upload, source: str | None) -> UUID:
-        shares: dict[Hashable, int] = {("owner", user.user_id): PER_USER}
+        shares: dict[Hashable, int] = {("owner", user.user_id): MAX_PREVIEWS_PER_USER}
         future = await self._slots.submit(self._threads, shares, partial(self._preview, user, upload, source))
         return await asyncio.wrap_future(future)
 
@@ -110,7 +110,7 @@ class UploadReader:
             keep_blob(session, rows)
             made = Import(
                 user_id=user.user_id,
-                files=[{"name": file.name, "size": file.size} for file in upload.files[:FILES_SHOWN]],
+                files=[{"name": file.name, "size": file.size} for file in upload.files[:MAX_FILES_SHOWN]],
                 rows_sha256=rows.sha256,
                 **_columns(summary, user, len(upload.files)),
             )

@@ -25,7 +25,7 @@ from nexus.text.unicode_form import fold as fold_text
 # As people call them, one name for each.
 KINDS = ("article", "paste", "podcast")
 # Of an operator that was not typed: there are others to show.
-EACH = 3
+MAX_PER_OPERATOR = 3
 # Looked at for each that is shown: some are of entries that were removed a moment ago.
 CANDIDATES = 2
 # The newest entries with a value; if none of them is in the library any more, it is not shown.
@@ -78,7 +78,7 @@ class Suggestions:
                 if name.startswith(partial.value.lower()):
                     yield Suggestion(name, "", None, partial.completed(name))
             for operator in ("tag", "site", "author") if partial.value else ():
-                yield from self._written(partial, operator, EACH)
+                yield from self._written(partial, operator, MAX_PER_OPERATOR)
 
     def _written(self, partial: PartialQuery, operator: str, limit: int) -> Iterable[Suggestion]:
         found = [one for one in self._values[operator](partial.value, limit) if can_be_written(one.value)]
