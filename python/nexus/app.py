@@ -27,13 +27,13 @@ from nexus.routes import (
     exports,
     health,
     highlights,
-    images,
     imports,
     items,
     library,
     media,
     organise,
     originals,
+    pictures,
     positions,
     search,
     session,
@@ -43,10 +43,10 @@ from nexus.services.captures.reader import CaptureReader
 from nexus.services.events import EventHub
 from nexus.services.exports.builder import DownloadBuilder
 from nexus.services.exports.kept_pictures import reader_of_pictures
-from nexus.services.images.cache import PictureCache
-from nexus.services.images.proxy import ImageProxy
 from nexus.services.imports.upload_reader import UploadReader
 from nexus.services.imports.uploads import Uploads
+from nexus.services.pictures.cache import PictureCache
+from nexus.services.pictures.proxy import ImageProxy
 from nexus.services.search.index_child import IndexChild
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
@@ -106,7 +106,7 @@ def create_app(
     in_library = (*organise.ROUTES, library, search, positions, *highlights.ROUTES)
     in_api = (*captures.ROUTES, *imports.ROUTES, *exports.ROUTES)
     in_media = (media, audio, originals, downloads)
-    for routes in (health, images, events, session, items, *in_media, *in_library, *in_api, store):
+    for routes in (health, pictures, events, session, items, *in_media, *in_library, *in_api, store):
         app.router.routes.extend(routes.router.routes)
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

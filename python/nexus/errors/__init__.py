@@ -84,15 +84,6 @@ from nexus.errors.highlights import (
     TextMovedError,
     TooManyHighlightsError,
 )
-from nexus.errors.images import (
-    ImageError,
-    ImageTimeoutError,
-    ImageTooLargeError,
-    ImageUnavailableError,
-    NotAnImageError,
-    PictureGoneError,
-    PictureRefusedError,
-)
 from nexus.errors.imports import (
     ImportEmptyError,
     ImportNotRecognisedError,
@@ -121,6 +112,15 @@ from nexus.errors.organise import (
     TooManySearchesError,
     TooManyTagsError,
     UndoExpiredError,
+)
+from nexus.errors.pictures import (
+    ImageError,
+    ImageTimeoutError,
+    ImageTooLargeError,
+    ImageUnavailableError,
+    NotAnImageError,
+    PictureGoneError,
+    PictureRefusedError,
 )
 from nexus.errors.podcasts import (
     CircuitOpenError,

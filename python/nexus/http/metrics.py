@@ -20,7 +20,7 @@ from starlette.types import Scope
 
 from nexus.errors import NexusError
 from nexus.logging import get_logger
-from nexus.services.images.queue import count_pictures
+from nexus.services.pictures.queue import count_pictures
 from nexus.system.error_text import first_line
 
 log = get_logger(__name__)

@@ -5,8 +5,8 @@ from nexus.http.identity import OperatorUserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.store import OriginalsNotKept, PictureStates, StoreBody, StoreCheckBody, StoreCollectionBody
-from nexus.services.images.queue import count_pictures
 from nexus.services.originals.pending_originals import count_originals
+from nexus.services.pictures.queue import count_pictures
 from nexus.store.health import health
 
 router = api_router("/api", tag="operator")

@@ -8,7 +8,7 @@ from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.services.archives.restore import RestoreResources
 from nexus.services.exports.jobs.export_run import ExportDestinations
-from nexus.services.images.cache import PictureCache
+from nexus.services.pictures.cache import PictureCache
 from nexus.services.search.indexes import Indexes
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import ProcessPool

@@ -12,7 +12,7 @@ from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
 from nexus.services.exports.formats.readwise import ReadwiseTable
 from nexus.services.exports.kept_pictures import reader_of_pictures
-from nexus.services.images.cache import PictureCache
+from nexus.services.pictures.cache import PictureCache
 from nexus.store import BlobStore
 from nexus.text.process_pool import ProcessPool
 

@@ -22,11 +22,11 @@ from nexus.errors import (
     StoreError,
 )
 from nexus.logging import get_logger
-from nexus.services.images import queue
-from nexus.services.images.cache import PictureCache, with_etag
-from nexus.services.images.picture import CheckedPicture, check_picture
-from nexus.services.images.queue import GoneReason, KeptFacts, PictureClaim, RefusedReason
-from nexus.services.images.request import ERROR_STATUS, request_picture
+from nexus.services.pictures import queue
+from nexus.services.pictures.cache import PictureCache, with_etag
+from nexus.services.pictures.picture import CheckedPicture, check_picture
+from nexus.services.pictures.queue import GoneReason, KeptFacts, PictureClaim, RefusedReason
+from nexus.services.pictures.request import ERROR_STATUS, request_picture
 from nexus.store import BlobStore
 from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress

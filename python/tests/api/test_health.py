@@ -9,7 +9,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.migrate import head_revision
 from nexus.db.session import Database
 from nexus.http import metrics
-from nexus.services.images import queue
+from nexus.services.pictures import queue
 from tests.conftest import running_app, settings_for
 
 

@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import literal_column, select, text
 
 from nexus.db.session import Database
-from nexus.services.images.queue import HOST_OF_URL
 from nexus.services.lifecycle.claims import CHOOSE
 from nexus.services.link_hosts import host_of
+from nexus.services.pictures.queue import HOST_OF_URL
 
 
 @pytest.mark.parametrize(

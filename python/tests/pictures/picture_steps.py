@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 
 from nexus.config import Settings
-from nexus.services.images.cache import PictureCache
+from nexus.services.pictures.cache import PictureCache
 from nexus.services.users import CurrentUser
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import ProcessPool

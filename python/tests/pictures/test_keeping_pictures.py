@@ -10,13 +10,13 @@ import pytest
 from PIL import Image
 from sqlalchemy import text
 
-from nexus.services.images import queue
-from nexus.services.images.cache import PictureCache, with_etag
-from nexus.services.images.picture import Picture
+from nexus.services.pictures import queue
+from nexus.services.pictures.cache import PictureCache, with_etag
+from nexus.services.pictures.picture import Picture
 from nexus.store import BlobStore, open_store
 from nexus.worker import pictures
 from tests.api.pictures import picture
-from tests.api.test_images_api import bomb
+from tests.api.test_picture_proxy_api import bomb
 from tests.egress.sites import SiteHandler, redirect
 from tests.pictures.picture_steps import PNG, PictureSteps
 from tests.processes import eventually

@@ -16,7 +16,7 @@ from nexus.services.users import CurrentUser
 from tests.api.pictures import picture
 from tests.api.saving import as_user
 from tests.api.test_errors import problem
-from tests.api.test_images_api import photograph
+from tests.api.test_picture_proxy_api import photograph
 from tests.conftest import serving
 from tests.pictures.picture_steps import PNG, PictureSteps
 from tests.processes import TRUSTS_NOBODY

@@ -13,8 +13,8 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.db.text_key import text_key
-from nexus.services.images import queue
-from nexus.services.images.queue import PictureClaim, PictureWorker
+from nexus.services.pictures import queue
+from nexus.services.pictures.queue import PictureClaim, PictureWorker
 from nexus.services.users import CurrentUser
 from tests import factories as make
 from tests.conftest import settings_for

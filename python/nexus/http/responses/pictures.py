@@ -12,10 +12,10 @@ from nexus.errors import NexusError, StoreError
 from nexus.http.errors import response_to
 from nexus.http.responses import etags
 from nexus.logging import get_logger
-from nexus.services.images.cache import CachedPicture, etag_of
-from nexus.services.images.picture import is_small
-from nexus.services.images.proxy import ImageProxy
-from nexus.services.images.shown import KeptPicture, ShownPicture
+from nexus.services.pictures.cache import CachedPicture, etag_of
+from nexus.services.pictures.picture import is_small
+from nexus.services.pictures.proxy import ImageProxy
+from nexus.services.pictures.shown import KeptPicture, ShownPicture
 from nexus.store import BlobStore
 
 log = get_logger(__name__)

@@ -10,7 +10,7 @@ from nexus.errors import ArchiveError, NexusError, ProcessPoolError
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.records import Record
 from nexus.services.archives.rows import KeptBlob
-from nexus.services.images.picture import picture_sizes
+from nexus.services.pictures.picture import picture_sizes
 from nexus.store import BlobStore
 from nexus.text.process_pool import ProcessPool
 

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from nexus.services.archives.records import Record
 from nexus.services.archives.rows import KeptBlob
 from nexus.services.archives.targets import Target
-from nexus.services.images.queue import bytes_of_user
 from nexus.services.originals.quota import USED
+from nexus.services.pictures.queue import bytes_of_user
 from nexus.services.users import CurrentUser
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from nexus.errors import NotAnImageError
-from nexus.services.images.picture import SHOWN, SIDEWAYS
+from nexus.services.pictures.picture import SHOWN, SIDEWAYS
 
 # The formats that EPUB 3.2 requires of every reader; WebP and AVIF are not among them.
 PASSED_ON = ("GIF", "JPEG", "PNG")

@@ -11,11 +11,11 @@ from nexus.http.identity import UserDep
 from nexus.http.responses.pictures import PictureRequest, PictureResponse
 from nexus.routes.routers import lenient_router
 from nexus.schemas.errors import problems
-from nexus.schemas.images import Picture
 from nexus.schemas.media import Data
-from nexus.services.images.picture import SHOWN
-from nexus.services.images.shown import ShownPicture, find_shown, pictures_of
+from nexus.schemas.pictures import Picture
 from nexus.services.media import get_media
+from nexus.services.pictures.picture import SHOWN
+from nexus.services.pictures.shown import ShownPicture, find_shown, pictures_of
 from nexus.text.image_source import IMAGE_PROXY
 
 router = lenient_router("/media", tag="media")

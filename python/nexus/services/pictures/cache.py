@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nexus.logging import get_logger
-from nexus.services.images.picture import Picture
+from nexus.services.pictures.picture import Picture
 from nexus.system.atomic_files import is_temporary, replace_file
 
 log = get_logger(__name__)

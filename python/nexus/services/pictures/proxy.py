@@ -20,9 +20,9 @@ from nexus.errors import (
     NotAnImageError,
     ProcessPoolError,
 )
-from nexus.services.images.cache import CachedPicture, PictureCache, with_etag
-from nexus.services.images.picture import Picture, check_picture, shrink_picture
-from nexus.services.images.request import ERROR_STATUS, request_picture
+from nexus.services.pictures.cache import CachedPicture, PictureCache, with_etag
+from nexus.services.pictures.picture import Picture, check_picture, shrink_picture
+from nexus.services.pictures.request import ERROR_STATUS, request_picture
 from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
 from nexus.web.egress.shares import SharedSlots, half_of
