@@ -75,7 +75,7 @@ verify-stack-profiles: .venv/installed-for-tests ## Check every packaged profile
 	@$(BIN)/pytest -q python/tests/test_stack_profiles.py python/tests/test_pipeline_containers.py python/tests/test_worker_container.py
 
 drill: .venv/installed-for-tests ## Run the long drills: everything is killed at random for a quarter of an hour
-	@for drill in drill store_drill job_drill podcast_kills import_drill; do $(BIN)/python -m bench.$$drill; done
+	@for drill in drill store_drill job_drill podcast_drill import_drill; do $(BIN)/python -m bench.$$drill; done
 	@FUZZ_EXAMPLES=200 $(BIN)/pytest -q python/tests/contract
 
 format: .venv/installed-for-tests ## Put the code into shape

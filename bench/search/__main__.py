@@ -28,8 +28,8 @@ import psycopg
 from bench.library.cpu_time import CpuTime, newest_child
 from bench.saves import running_server
 from bench.search.hostile import hostile_ms
-from bench.search.keeping import freshness_ms, keeping
-from bench.search.others import Fts5, PlainTantivy, latencies_ms
+from bench.search.indexing_cost import freshness_ms, keeping
+from bench.search.other_engines import Fts5, PlainTantivy, latencies_ms
 from bench.search.texts import NAMES, fill, some_text
 
 FIGURES = Path(__file__).parents[1] / "figures" / "search.json"

@@ -19,9 +19,9 @@ from nexus.operator.jobs.command import (
     pipeline_arguments,
 )
 from nexus.operator.jobs.end_listener import JobEndListener
+from nexus.operator.jobs.job_settings import rules_from
 from nexus.operator.jobs.queue import CommandBuilder, JobQueue, sweep_and_log
 from nexus.operator.jobs.records import Job, JobOptions, now
-from nexus.operator.jobs.rules import rules_from
 from nexus.operator.jobs.schedules import ScheduledJob, parse_schedules, plan
 from nexus.operator.operator_config import OperatorConfigFile
 from nexus.podcasts.feed_choice import chosen_feed, feed_key

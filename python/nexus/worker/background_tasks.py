@@ -18,14 +18,14 @@ from nexus.web.public_address import AllowList
 from nexus.worker.archive_restorer import ArchiveRestorer
 from nexus.worker.background import Background, BackgroundTask
 from nexus.worker.collector import Collector
-from nexus.worker.expired_undos import ExpiredUndos
 from nexus.worker.export_formats import open_formats
 from nexus.worker.exporter import Exporter
 from nexus.worker.highlight_carrier import HighlightCarrier
-from nexus.worker.imported_texts import ImportedTexts
+from nexus.worker.imported_text_reader import ImportedTexts
 from nexus.worker.importer import Importer
 from nexus.worker.original_mover import OriginalMover
 from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
+from nexus.worker.undo_remover import ExpiredUndos
 
 CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
 NICENESS = 19  # texts and everything else first

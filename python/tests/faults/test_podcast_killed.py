@@ -10,7 +10,7 @@ from tests.conftest import copied_database, settings_for
 from tests.podcasts.host import podcast_host
 from tests.podcasts.killing import corpus_state, environment, kill_points, library_state, publish, run, run_and_kill
 
-# The long version, with 20 points, is python -m bench.podcast_kills.
+# The long version, with 20 points, is python -m bench.podcast_drill.
 KILLS = 4
 CALLS = 150  # an undisturbed run of these episodes makes some 200
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.db.session import Database
 from nexus.text.process_pool import ProcessPool
-from nexus.worker.imported_texts import ImportedTexts
+from nexus.worker.imported_text_reader import ImportedTexts
 from nexus.worker.pauses import FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS, Pauses
 from tests.imports.importing import Importing, item
 from tests.imports.uploading import ImportWorker, again, change, links, preview

@@ -11,7 +11,7 @@ from nexus.services.receipts import get_receipt
 from nexus.text.imports.records import ImportedHighlight
 from nexus.text.process_pool import ProcessPool
 from nexus.worker.highlight_carrier import HighlightCarrier
-from nexus.worker.imported_texts import ImportedTexts
+from nexus.worker.imported_text_reader import ImportedTexts
 from tests.imports.importing import LINK, SAVED, Importing, item
 from tests.lifecycle_steps import LONG, LifecycleSteps, article
 

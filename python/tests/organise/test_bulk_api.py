@@ -14,7 +14,7 @@ from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.organise.bulk import BulkChanges, change_many
 from nexus.services.organise.selection import Chosen
 from nexus.services.users import CurrentUser
-from nexus.worker.expired_undos import ExpiredUndos
+from nexus.worker.undo_remover import ExpiredUndos
 from tests.api.saving import ALICE, BOB, LINK, as_user, library_of, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem

@@ -9,7 +9,7 @@ import httpx2
 import psycopg
 
 from bench.saves import USER
-from bench.search.others import latencies_ms, shares
+from bench.search.other_engines import latencies_ms, shares
 from bench.search.texts import some_text
 from nexus.config import load_settings
 from nexus.db.session import Database

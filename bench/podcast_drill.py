@@ -1,6 +1,6 @@
 """kill -9 at 20 random points of a run, each followed by an undisturbed one: is the result the same?
 
-    python -m bench.podcast_kills [--kills N] [--seed N]
+    python -m bench.podcast_drill [--kills N] [--seed N]
 
 Each round begins a fresh corpus and library, kills once at a random point (counted in system calls that change
 files or connect), runs again and compares corpus and library with those of an undisturbed run.
