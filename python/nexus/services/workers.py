@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 Engine = Literal["postgres", "celery", "relay"]
 
-# Longer than the time between two heartbeats (a third of WORKER_LEASE_SECONDS) on a busy machine.
+# Three heartbeats on an idle machine, however long WORKER_LEASE_SECONDS is.
 ALIVE_SECONDS = 60
 
 NOTE_HEARTBEAT = text("""

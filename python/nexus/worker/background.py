@@ -53,7 +53,7 @@ class BackgroundTask(ABC):
         return False
 
     def renew_leases(self, session: Session) -> None:  # noqa: B027 - most tasks hold none
-        """Called by the worker's heartbeat, three times per lease."""
+        """Called by the worker's heartbeat, at least three times per lease."""
 
     def stop(self, finish_seconds: float) -> None:  # noqa: B027 - most tasks hold nothing
         """Finish what takes no longer than this, release the rest. No `step` follows."""

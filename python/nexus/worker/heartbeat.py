@@ -1,4 +1,4 @@
-"""The worker's heartbeat: renews its leases and its row in `workers`, three times per lease."""
+"""The worker's heartbeat: renews its leases and its row in `workers`, three times in the shorter of what they hold."""
 
 import threading
 from collections.abc import Callable
@@ -64,7 +64,7 @@ class Heartbeat:
                 log.warning("could not renew leases; trying again", reason=first_line(error))
                 self._stopping.wait(min(1.0, self._lease_seconds / 10))
             else:
-                self._stopping.wait(self._lease_seconds / 3)
+                self._stopping.wait(min(self._lease_seconds, workers.ALIVE_SECONDS) / 3)
 
     def beat(self) -> None:
         claims = self._claims.held()

@@ -9,6 +9,7 @@ import pytest
 
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
+from nexus.services import workers
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
 from nexus.worker import Worker, loop
 from tests.conftest import settings_for
@@ -108,6 +109,16 @@ def test_lease_is_renewed_while_a_page_takes_its_time(steps: LifecycleSteps, set
         go_on.set()
         eventually(lambda: steps.state(saved)[0] == "succeeded", "the lease was lost")
     assert steps.row("SELECT attempts FROM items") == (1,)
+
+
+def test_worker_with_a_long_lease_counts_as_alive(
+    steps: LifecycleSteps, settings_of: SettingsOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "ALIVE_SECONDS", 1.5)
+    with working(Worker(settings_of(worker_lease_seconds=3600), steps.database, read_by_url)):
+        eventually(lambda: steps.row("SELECT count(*) FROM workers") == (1,), "it did not register")
+        first = steps.row("SELECT seen_at FROM workers")[0]
+        eventually(lambda: steps.row("SELECT seen_at > :p0 FROM workers", first)[0], "no heartbeat", seconds=20)
 
 
 def test_worker_that_stops_releases_what_it_cannot_finish(
