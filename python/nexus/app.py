@@ -46,7 +46,7 @@ from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.imports.upload_reader import UploadReader
 from nexus.services.imports.uploads import Uploads
 from nexus.services.pictures.cache import PictureCache
-from nexus.services.pictures.proxy import ImageProxy
+from nexus.services.pictures.proxy import PictureProxy
 from nexus.services.search.index_child import IndexChild
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
@@ -121,7 +121,7 @@ def _larger_bodies(settings: Settings) -> dict[tuple[str, str], int]:
 def _open_pictures(app: FastAPI) -> None:
     settings, database = app.state.settings, app.state.database
     pictures = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
-    app.state.images = ImageProxy(pictures, lambda: egress_from(settings))
+    app.state.pictures = PictureProxy(pictures, lambda: egress_from(settings))
     read_picture = reader_of_pictures(database, app.state.store, pictures)
     app.state.downloads = DownloadBuilder(database, settings.data_dir / "downloads", read_picture)
 
@@ -176,7 +176,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     with _sweeper(app), indexing, on_shutdown_signal(lambda: loop.call_soon_threadsafe(end_streams)):
         yield
     app.state.events.close()
-    app.state.images.close()
+    app.state.pictures.close()
     app.state.downloads.close()
     app.state.captures.close()
     app.state.database.close()

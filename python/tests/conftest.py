@@ -227,7 +227,7 @@ def serving(app: FastAPI) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
-        app.state.images.close()  # what the lifespan does, which would also close the shared database
+        app.state.pictures.close()  # what the lifespan does, which would also close the shared database
         app.state.downloads.close()
         app.state.captures.close()
 

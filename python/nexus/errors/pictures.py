@@ -3,38 +3,38 @@
 from nexus.errors.base import NexusError
 
 
-class ImageError(NexusError):
+class PictureError(NexusError):
     pass
 
 
-class ImageUnavailableError(ImageError):
+class PictureUnavailableError(PictureError):
     status = 502
     code = "image_unavailable"
 
 
-class ImageTimeoutError(ImageError):
+class PictureTimeoutError(PictureError):
     status = 504
     code = "image_timeout"
 
 
-class ImageTooLargeError(ImageError):
+class PictureTooLargeError(PictureError):
     status = 413
     code = "image_too_large"
 
 
-class NotAnImageError(ImageError):
+class NotAPictureError(PictureError):
     status = 415
     code = "not_an_image"
 
 
-class PictureGoneError(ImageError):
+class PictureGoneError(PictureError):
     """Its site does not have it any more, and it was not kept before."""
 
     status = 404
     code = "picture_gone"
 
 
-class PictureRefusedError(ImageError):
+class PictureRefusedError(PictureError):
     """It was fetched, or was to be, and is not kept."""
 
     status = 404

@@ -15,7 +15,7 @@ log = get_logger(__name__)
 
 MAX_CONNECTIONS = 1000
 MIN_CONNECTIONS = 32
-# Of the limit of open files: for the database, files and images, and for what one accept loop takes at once.
+# Of the limit of open files: for the database, files and pictures, and for what one accept loop takes at once.
 RESERVED_FILES = 256
 ACCEPTED_AT_ONCE = 128
 POLL_SECONDS = 1.0

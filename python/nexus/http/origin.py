@@ -98,7 +98,7 @@ class ForeignReadGuard:
     """Between the viewer's files and the API: other origins' pages may link here, but load nothing.
 
     They could not read the response anyway, but the request alone costs something: an event stream takes one of a
-    user's sixteen, an image makes us fetch it.
+    user's sixteen, a picture makes us fetch it.
     """
 
     def __init__(self, app: ASGIApp) -> None:

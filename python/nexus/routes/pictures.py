@@ -1,4 +1,4 @@
-"""Pictures. Included before the media routes, whose /media/{id} would match the path of an image."""
+"""Pictures. Included before the media routes, whose /media/{id} would match the path of a picture."""
 
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -48,7 +48,7 @@ def image(
     """
     shown = find_shown(session, user, url)
     wanted = PictureRequest(int(w) if w else None, if_none_match, user.user_id)
-    return PictureResponse(request.app.state.images, store, shown, wanted)
+    return PictureResponse(request.app.state.pictures, store, shown, wanted)
 
 
 @router.get("/{media_id:uuid}/pictures", responses=problems(401, 404, 422, 503))

@@ -1,4 +1,4 @@
-"""The URL of an image: lazy loaders keep it in other attributes, srcset lists several, the proxy wraps it."""
+"""The URL of a picture: lazy loaders keep it in other attributes, srcset lists several, the proxy wraps it."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -94,7 +94,7 @@ def sanitize_html(html: str, base_url: str) -> str:
 
 
 class _Writer:
-    """Writes the allowed part of an HTML5 tree, with absolute links and proxied images."""
+    """Writes the allowed part of an HTML5 tree, with absolute links and proxied pictures."""
 
     def __init__(self, html: str, base_url: str) -> None:
         self._tree = parse_fragment(html)

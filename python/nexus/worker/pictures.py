@@ -14,10 +14,10 @@ from nexus.errors import (
     EgressError,
     HostBusyError,
     HostPausedError,
-    ImageTooLargeError,
     InvalidUrlError,
     MaxBytesError,
-    NotAnImageError,
+    NotAPictureError,
+    PictureTooLargeError,
     ProcessPoolError,
     StoreError,
 )
@@ -44,8 +44,8 @@ MAX_KNOWN_USERS = 10_000
 GONE: dict[int, GoneReason] = {404: "http_404", 410: "http_410"}
 REFUSED: tuple[tuple[tuple[type[Exception], ...], RefusedReason], ...] = (
     ((BlockedAddressError, InvalidUrlError), "blocked_address"),
-    ((MaxBytesError, ImageTooLargeError), "image_too_large"),
-    ((NotAnImageError,), "not_an_image"),
+    ((MaxBytesError, PictureTooLargeError), "image_too_large"),
+    ((NotAPictureError,), "not_an_image"),
 )
 
 Settle = Callable[[Session], None]

@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from nexus.errors import NotAnImageError
+from nexus.errors import NotAPictureError
 from nexus.services.exports.renditions import MAX_WIDTH, Rendition, fit_picture
 from tests.api.pictures import picture
 
@@ -63,5 +63,5 @@ def test_moving_pictures_move() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>", picture("PNG", (400, 400))[:-40]])
 def test_what_is_no_picture_is_refused(data: bytes) -> None:
-    with pytest.raises(NotAnImageError):
+    with pytest.raises(NotAPictureError):
         fit_picture(data)

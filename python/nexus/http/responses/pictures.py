@@ -14,7 +14,7 @@ from nexus.http.responses import etags
 from nexus.logging import get_logger
 from nexus.services.pictures.cache import CachedPicture, etag_of
 from nexus.services.pictures.picture import is_small
-from nexus.services.pictures.proxy import ImageProxy
+from nexus.services.pictures.proxy import PictureProxy
 from nexus.services.pictures.shown import KeptPicture, ShownPicture
 from nexus.store import BlobStore
 
@@ -34,7 +34,7 @@ class PictureRequest:
 
 
 class PictureResponse(Response):
-    def __init__(self, proxy: ImageProxy, store: BlobStore, shown: ShownPicture, request: PictureRequest) -> None:
+    def __init__(self, proxy: PictureProxy, store: BlobStore, shown: ShownPicture, request: PictureRequest) -> None:
         super().__init__()
         self._proxy = proxy
         self._store = store

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
 
-from nexus.errors import NotAnImageError, ProcessPoolError
+from nexus.errors import NotAPictureError, ProcessPoolError
 from nexus.logging import get_logger
 from nexus.services.exports.article import Article
 from nexus.services.exports.markup import picture_addresses
@@ -63,7 +63,7 @@ class PictureFiles:
             return Rendition(kind, stored.data)  # it was decoded when it was kept, and its hash is checked
         try:
             return self._pool.run(fit_picture, stored.data)
-        except NotAnImageError:
+        except NotAPictureError:
             return None
         except ProcessPoolError as error:
             log.warning("a picture is left out of a file", media=str(media_id), reason=error.message)

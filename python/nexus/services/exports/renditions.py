@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
-from nexus.errors import NotAnImageError
+from nexus.errors import NotAPictureError
 from nexus.services.pictures.picture import SHOWN, SIDEWAYS
 
 # The formats that EPUB 3.2 requires of every reader; WebP and AVIF are not among them.
@@ -41,7 +41,7 @@ def fit_picture(data: bytes) -> Rendition:
         image.thumbnail((MAX_WIDTH, MAX_SIDE) if is_upright else (MAX_SIDE, MAX_WIDTH))
         return _written(ImageOps.exif_transpose(image))
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError):
-        raise NotAnImageError("The picture cannot be written into a file.") from None
+        raise NotAPictureError("The picture cannot be written into a file.") from None
 
 
 def _written(image: Image.Image) -> Rendition:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
-from nexus.errors import ImageTooLargeError, NotAnImageError
+from nexus.errors import NotAPictureError, PictureTooLargeError
 
 # Formats that every browser shows are passed on; older ones are converted. SVG is markup, not a picture.
 SHOWN = {"AVIF": "image/avif", "GIF": "image/gif", "JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
@@ -39,15 +39,15 @@ def check_picture(data: bytes) -> CheckedPicture:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             image = Image.open(io.BytesIO(data), formats=[*SHOWN, *CONVERTED])
         if max(image.size) > MAX_SIDE:
-            raise ImageTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.")
+            raise PictureTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.")
         image.load()
         if image.format in SHOWN:
             return CheckedPicture(SHOWN[image.format], data, *image.size)
         return CheckedPicture("image/png", _as_png(image), *image.size)
     except Image.DecompressionBombError:
-        raise ImageTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.") from None
+        raise PictureTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.") from None
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError):
-        raise NotAnImageError("The site sent something that is not a picture, or a damaged one.") from None
+        raise NotAPictureError("The site sent something that is not a picture, or a damaged one.") from None
 
 
 def picture_sizes(pictures: Sequence[bytes]) -> list[tuple[str, int, int] | None]:
@@ -93,7 +93,7 @@ def shrink_picture(data: bytes, width: int) -> Picture:
         image.save(written, "WEBP", quality=WEBP_QUALITY, icc_profile=profile if image.mode == "RGB" else None)
         return Picture("image/webp", written.getvalue())
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError):
-        raise NotAnImageError("The picture cannot be made smaller.") from None
+        raise NotAPictureError("The picture cannot be made smaller.") from None
 
 
 def _as_png(image: Image.Image) -> bytes:

@@ -12,12 +12,12 @@ from weakref import WeakValueDictionary
 from nexus.errors import (
     EgressError,
     FetchTimeoutError,
-    ImageError,
-    ImageTimeoutError,
-    ImageTooLargeError,
-    ImageUnavailableError,
     MaxBytesError,
-    NotAnImageError,
+    NotAPictureError,
+    PictureError,
+    PictureTimeoutError,
+    PictureTooLargeError,
+    PictureUnavailableError,
     ProcessPoolError,
 )
 from nexus.services.pictures.cache import CachedPicture, PictureCache, with_etag
@@ -34,7 +34,7 @@ FAILURE_SECONDS = 60.0  # a page with a broken picture is opened more often than
 MAX_FAILURES = 1024
 
 
-class ImageProxy:
+class PictureProxy:
     """One per process, with threads of its own, so that slow sites do not delay other requests."""
 
     def __init__(self, cache: PictureCache, make_egress: Callable[[], Egress]) -> None:
@@ -43,7 +43,7 @@ class ImageProxy:
         self._making = threading.Lock()
         self._egress: Egress | None = None
         self._slots = SharedSlots(MAX_FETCHES)
-        self._threads = ThreadPoolExecutor(MAX_FETCHES, thread_name_prefix="nexus-images")
+        self._threads = ThreadPoolExecutor(MAX_FETCHES, thread_name_prefix="nexus-pictures")
         self._checks = ProcessPool(workers=MAX_CHECKS, deadline_seconds=CHECK_SECONDS)
         self._failures = Failures()
         self._under_way: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -109,11 +109,11 @@ class ImageProxy:
         self._failures.raise_if_known(name)
         try:
             found = with_etag(make())
-        except ImageError as error:
+        except PictureError as error:
             self._failures.remember(name, error)
             raise
         except ProcessPoolError as error:
-            refusal = NotAnImageError("The picture is more than its decoder can take.")
+            refusal = NotAPictureError("The picture is more than its decoder can take.")
             self._failures.remember(name, refusal)
             raise refusal from error
         self._cache.write(name, found)
@@ -123,14 +123,14 @@ class ImageProxy:
         try:
             response = request_picture(self._current_egress(), url)
         except FetchTimeoutError as error:
-            raise ImageTimeoutError("The site with the picture does not answer in time.") from error
+            raise PictureTimeoutError("The site with the picture does not answer in time.") from error
         except MaxBytesError as error:
-            raise ImageTooLargeError("The picture has more than 10 MB.") from error
+            raise PictureTooLargeError("The picture has more than 10 MB.") from error
         except EgressError as error:
             # Without the reason: the page's author may be probing what this machine can reach.
-            raise ImageUnavailableError("The site with the picture cannot be reached.") from error
+            raise PictureUnavailableError("The site with the picture cannot be reached.") from error
         if response.status >= ERROR_STATUS:
-            raise ImageUnavailableError(f"The site with the picture answered {response.status}.")
+            raise PictureUnavailableError(f"The site with the picture answered {response.status}.")
         return response.body
 
     def _current_egress(self) -> Egress:
@@ -143,7 +143,7 @@ class ImageProxy:
 class Failures:
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[float, ImageError]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[float, PictureError]] = OrderedDict()
 
     def raise_if_known(self, url: str) -> None:
         with self._lock:
@@ -151,7 +151,7 @@ class Failures:
         if error is not None and time.monotonic() < until:
             raise type(error)(error.message)
 
-    def remember(self, url: str, error: ImageError) -> None:
+    def remember(self, url: str, error: PictureError) -> None:
         with self._lock:
             self._known[url] = (time.monotonic() + FAILURE_SECONDS, error)
             while len(self._known) > MAX_FAILURES:

@@ -1,4 +1,4 @@
-"""The only code that opens outgoing connections; every page, image, feed and download goes through it."""
+"""The only code that opens outgoing connections; every page, picture, feed and download goes through it."""
 
 from nexus.web.egress.client import Egress
 from nexus.web.egress.limits import Limits
