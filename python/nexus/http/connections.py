@@ -49,7 +49,7 @@ def limits_from(settings: Settings) -> ConnectionLimits:
     return ConnectionLimits(min(wanted, room), settings.max_connections_per_address, settings.request_seconds)
 
 
-class Connection(Protocol):
+class ClientConnection(Protocol):
     """One connection; times are the event loop's."""
 
     address: str
@@ -62,20 +62,20 @@ class Connection(Protocol):
     def abort(self) -> None: ...
 
 
-class Connections:
+class ClientConnections:
     """The open connections of one server."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.limits = limits
         self.trusted: tuple[str, ...] = ()
-        self._open: dict[Connection, None] = {}
+        self._open: dict[ClientConnection, None] = {}
         self._per_address: Counter[str] = Counter()
         self._closed: Counter[tuple[str, str]] = Counter()
         self._logged_at = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
         self._polled_at = 0.0
 
-    def admit(self, new: Connection, loop: asyncio.AbstractEventLoop) -> bool:
+    def admit(self, new: ClientConnection, loop: asyncio.AbstractEventLoop) -> bool:
         """Add it, closing others that wait for their clients if necessary; False: all are busy."""
         crowded = self._is_limited(new.address) and self._per_address[new.address] >= self.limits.per_address
         if crowded and not self._make_room("too many from one address", (c for c in self._open if _same(c, new))):
@@ -89,7 +89,7 @@ class Connections:
             self._timer = loop.call_later(POLL_SECONDS, self._poll, loop)
         return True
 
-    def leave(self, gone: Connection) -> None:
+    def leave(self, gone: ClientConnection) -> None:
         if gone not in self._open:
             return
         del self._open[gone]
@@ -101,7 +101,7 @@ class Connections:
         """For the log, which gets one line for all of a kind."""
         self._closed[reason, address] += 1
 
-    def _make_room(self, reason: str, among: Iterable[Connection]) -> bool:
+    def _make_room(self, reason: str, among: Iterable[ClientConnection]) -> bool:
         """Close the oldest that wait, first those of the address with the most: a flood then harms only itself.
 
         Several at a time, because sorting all of them for each new connection would make a flood expensive.
@@ -139,7 +139,7 @@ class Connections:
         self._closed.clear()
 
 
-def _same(one: Connection, other: Connection) -> bool:
+def _same(one: ClientConnection, other: ClientConnection) -> bool:
     return one.address == other.address
 
 

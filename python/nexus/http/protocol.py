@@ -14,7 +14,7 @@ from nexus.errors import (
     RequestTimeoutError,
     ServerBusyError,
 )
-from nexus.http.connections import ConnectionLimits, Connections, counted_address, trusted_addresses
+from nexus.http.connections import ClientConnections, ConnectionLimits, counted_address, trusted_addresses
 from nexus.http.errors import error_response
 from nexus.http.large_bodies import SMALL_BODY_BYTES
 from nexus.http.request_id import begin_request
@@ -33,7 +33,7 @@ TOO_SLOW = "The request did not arrive in time. Try again."
 class BoundedProtocol(HttpToolsProtocol):
     """One connection. `server_connections` holds all of them and checks each once a second."""
 
-    server_connections: ClassVar[Connections]
+    server_connections: ClassVar[ClientConnections]
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -260,4 +260,4 @@ def _as_bytes(error: NexusError) -> bytes:
 
 def bounded_protocol(limits: ConnectionLimits) -> type[BoundedProtocol]:
     """For uvicorn's `http` option: one class per server, because uvicorn makes its connections from a class."""
-    return type("ServerProtocol", (BoundedProtocol,), {"server_connections": Connections(limits)})
+    return type("ServerProtocol", (BoundedProtocol,), {"server_connections": ClientConnections(limits)})

@@ -19,7 +19,7 @@ from nexus.operator.jobs.command import (
     pipeline_arguments,
 )
 from nexus.operator.jobs.end_listener import JobEndListener
-from nexus.operator.jobs.job_settings import rules_from
+from nexus.operator.jobs.job_settings import job_settings_from
 from nexus.operator.jobs.queue import CommandBuilder, JobQueue, sweep_and_log
 from nexus.operator.jobs.records import Job, JobOptions, now
 from nexus.operator.jobs.schedules import ScheduledJob, parse_schedules, plan
@@ -38,7 +38,7 @@ class Operator:
             raise ConfigError(f"There is no directory {settings.output_dir}: --output-dir must exist.")
         self._settings = settings
         self._build = build_command or self._pipeline_command
-        self._rules = rules_from(settings)
+        self._job_settings = job_settings_from(settings)
         self._queues: dict[Path, JobQueue] = {}
         self._mutex = threading.Lock()
         self._listener = JobEndListener()
@@ -57,7 +57,7 @@ class Operator:
     def queue(self, corpus: CorpusDirectory) -> JobQueue:
         with self._mutex:
             if corpus.root not in self._queues:
-                self._queues[corpus.root] = JobQueue(corpus, self._rules, self._build, self._listener)
+                self._queues[corpus.root] = JobQueue(corpus, self._job_settings, self._build, self._listener)
             return self._queues[corpus.root]
 
     def queues(self) -> list[JobQueue]:

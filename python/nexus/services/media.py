@@ -117,7 +117,7 @@ class MediaDetails:
             return Audio(True, f"/media/{self.id}/audio", None)
         return Audio(False, self.audio_url, host_of(self.audio_url)) if self.audio_url else None
 
-    def has_version_since(self, version: int, read_at: datetime) -> datetime:
+    def version_time(self, version: int, read_at: datetime) -> datetime:
         """The first text was there when the user's own page was read, whoever read it before."""
         return self.text_since if version == 1 else max(self.text_since, read_at)
 
@@ -252,7 +252,7 @@ def _version(row: MediaVersion, original: str | None, details: MediaDetails) -> 
         extractor=row.extractor,
         title=row.title,
         word_count=row.word_count,
-        created_at=details.has_version_since(row.version, row.created_at),
+        created_at=details.version_time(row.version, row.created_at),
         is_current=row.version == details.version,
         original=original,
     )
@@ -268,7 +268,7 @@ def get_text(session: Session, user: CurrentUser, media_id: UUID, version: int |
         raise NotFoundError("There is no such version of this text.")
     of_version = (FragmentRow.media_id == details.id, FragmentRow.version == found.version)
     rows = session.scalars(select(FragmentRow).where(*of_version).order_by(FragmentRow.idx))
-    since = details.has_version_since(found.version, found.created_at)
+    since = details.version_time(found.version, found.created_at)
     return Text(details.id, found.version, since, [_fragment(row, since) for row in rows])
 
 

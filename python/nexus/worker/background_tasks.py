@@ -21,11 +21,11 @@ from nexus.worker.collector import Collector
 from nexus.worker.export_formats import open_formats
 from nexus.worker.exporter import Exporter
 from nexus.worker.highlight_carrier import HighlightCarrier
-from nexus.worker.imported_text_reader import ImportedTexts
+from nexus.worker.imported_text_reader import ImportedTextReader
 from nexus.worker.importer import Importer
 from nexus.worker.original_mover import OriginalMover
 from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
-from nexus.worker.undo_remover import ExpiredUndos
+from nexus.worker.undo_remover import UndoRemover
 
 CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
 NICENESS = 19  # texts and everything else first
@@ -40,12 +40,12 @@ def open_background(
     originals = OriginalMover(database, store, user_bytes=settings.original_bytes_per_user)
     allow = AllowList.parse(settings.egress_exceptions)
     importer = Importer(database, store, allow=allow, max_attempts=settings.worker_max_attempts)
-    tasks = [originals, ExpiredUndos(database), HighlightCarrier(database), importer]
+    tasks = [originals, UndoRemover(database), HighlightCarrier(database), importer]
     background = Background(tasks, poll_seconds=settings.worker_poll_seconds)
     with ExitStack() as stack:
         background.add(_exports(settings, store, background, stack))
         pool = stack.enter_context(ProcessPool(workers=1, niceness=NICENESS))
-        background.add(ImportedTexts(database, pool))
+        background.add(ImportedTextReader(database, pool))
         background.add(_archives(settings, store, allow, pool))
         if settings.pictures_per_media:
             background.add(_pictures(settings, database, store, pauses, background, stack))

@@ -31,7 +31,7 @@ TEXT_ERRORS = (
 )
 
 
-class ImportedTexts(BackgroundTask):
+class ImportedTextReader(BackgroundTask):
     """One of each user in turn."""
 
     name: ClassVar[str] = "texts of imports"

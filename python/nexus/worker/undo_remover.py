@@ -10,7 +10,7 @@ from nexus.worker.background import BackgroundTask
 POLL_SECONDS = 600.0
 
 
-class ExpiredUndos(BackgroundTask):
+class UndoRemover(BackgroundTask):
     name: ClassVar[str] = "expired undos"
 
     def __init__(self, database: Database) -> None:

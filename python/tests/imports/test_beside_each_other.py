@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.db.session import Database
 from nexus.text.process_pool import ProcessPool
-from nexus.worker.imported_text_reader import ImportedTexts
+from nexus.worker.imported_text_reader import ImportedTextReader
 from nexus.worker.pauses import FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS, Pauses
 from tests.imports.importing import Importing, item
 from tests.imports.uploading import ImportWorker, again, change, links, preview
@@ -90,7 +90,7 @@ def texts() -> Iterator[ProcessPool]:
 def test_texts_of_users_take_turns(database: Database, steps: LifecycleSteps, texts: ProcessPool) -> None:
     for user in (steps.user(), steps.user()):
         Importing(database, user).run([item(f"https://example.org/{n}", html=HTML) for n in range(3)], fetch=False)
-    task = ImportedTexts(database, texts)
+    task = ImportedTextReader(database, texts)
     while task.step():  # each for a limited time
         pass
     query = "SELECT owner_user_id FROM media WHERE current_version = 1 ORDER BY processing_completed_at"
@@ -107,13 +107,13 @@ def test_a_text_that_cannot_be_written_does_not_stop_others(
     imports = Importing(database, steps.user())
     rows = [item("https://broken.example/0", html=HTML), item("https://example.org/1", html=HTML)]
     broken, whole = imports.rows(imports.run(rows, fetch=False))
-    reader = ImportedTexts(database, texts)
+    reader = ImportedTextReader(database, texts)
     with refusing(steps.connection, "ready_for_reading"):
         with pytest.raises(SQLAlchemyError, match="refused by the test"):
             reader.step()
         assert reader.step() is False, "the broken one is paused"
         assert steps.state(whole.item_id) == ("succeeded", "ready_for_reading")
-    ImportedTexts(database, texts).step()
+    ImportedTextReader(database, texts).step()
     assert steps.state(broken.item_id) == ("succeeded", "ready_for_reading")
 
 

@@ -11,7 +11,7 @@ from nexus.services.receipts import get_receipt
 from nexus.text.imports.records import ImportedHighlight
 from nexus.text.process_pool import ProcessPool
 from nexus.worker.highlight_carrier import HighlightCarrier
-from nexus.worker.imported_text_reader import ImportedTexts
+from nexus.worker.imported_text_reader import ImportedTextReader
 from tests.imports.importing import LINK, SAVED, Importing, item
 from tests.lifecycle_steps import LONG, LifecycleSteps, article
 
@@ -27,8 +27,8 @@ def texts() -> Iterator[ProcessPool]:
 
 
 @pytest.fixture
-def reader(database: Database, texts: ProcessPool) -> ImportedTexts:
-    return ImportedTexts(database, texts)
+def reader(database: Database, texts: ProcessPool) -> ImportedTextReader:
+    return ImportedTextReader(database, texts)
 
 
 def carry(database: Database) -> None:
@@ -41,7 +41,7 @@ def highlight(steps: LifecycleSteps) -> Any:
     return steps.row("SELECT state, quote, note, color, created_at, version, start_offset FROM highlights")
 
 
-def test_used_when_the_page_is_gone(imports: Importing, steps: LifecycleSteps, reader: ImportedTexts) -> None:
+def test_used_when_the_page_is_gone(imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader) -> None:
     row = item(html=HTML, title="Ledger", author="Ann", tags=("Sea",), progress=0.5, highlights=MARKED)
     (added,) = imports.rows(imports.run([row]))
     assert reader.step() is False, "the page may still be read"
@@ -66,7 +66,7 @@ def test_used_when_the_page_is_gone(imports: Importing, steps: LifecycleSteps, r
     assert steps.row("SELECT content, content_due, media_id FROM import_rows") == (None, False, media.id)
 
 
-def test_dropped_when_the_page_is_read(imports: Importing, steps: LifecycleSteps, reader: ImportedTexts) -> None:
+def test_dropped_when_the_page_is_read(imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader) -> None:
     imports.run([item(html=HTML, highlights=MARKED)])
     assert steps.row("SELECT content IS NOT NULL FROM import_rows") == (True,)
     assert highlight(steps)[:2] == ("orphaned", "the ships that passed")
@@ -90,7 +90,7 @@ def test_words_that_the_page_does_not_have_keep_their_quote(imports: Importing, 
 
 
 def test_used_at_once_where_nothing_is_fetched(
-    imports: Importing, steps: LifecycleSteps, reader: ImportedTexts
+    imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader
 ) -> None:
     rows = imports.rows(
         imports.run([item(text="# Plain\n\n" + WORDS), item(None, title="Letter", html=HTML)], fetch=False)
@@ -104,7 +104,7 @@ def test_used_at_once_where_nothing_is_fetched(
 
 
 def test_texts_without_a_link_are_each_their_own(
-    imports: Importing, steps: LifecycleSteps, reader: ImportedTexts
+    imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader
 ) -> None:
     letters = [item(None, title="Letter", text=f"Dear {name}, I am well.") for name in ("Ann", "Bob", "Ann")]
     assert imports.imported(*letters) == ["added", "added", "unchanged"]
@@ -114,7 +114,7 @@ def test_texts_without_a_link_are_each_their_own(
     assert steps.claim() == [], "there is nothing to fetch"
 
 
-def test_highlights_without_a_link(imports: Importing, steps: LifecycleSteps, reader: ImportedTexts) -> None:
+def test_highlights_without_a_link(imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader) -> None:
     """They belong to the text with that title and author, or else become one."""
     saved = steps.save(imports.user)
     steps.succeed(steps.claim_one(), article(words=LONG + WORDS, title="The Ledger", byline="Ann Keeper"))
@@ -133,7 +133,9 @@ def test_highlights_without_a_link(imports: Importing, steps: LifecycleSteps, re
     assert imports.imported(there, other) == ["unchanged"] * 2
 
 
-def test_content_fills_what_failed_before(imports: Importing, steps: LifecycleSteps, reader: ImportedTexts) -> None:
+def test_content_fills_what_failed_before(
+    imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader
+) -> None:
     saved = steps.save(imports.user)
     steps.fail(steps.claim_one())
     assert imports.imported(item(html=HTML)) == ["merged"]
@@ -142,7 +144,7 @@ def test_content_fills_what_failed_before(imports: Importing, steps: LifecycleSt
 
 
 def test_unreadable_content_stays_with_its_row(
-    imports: Importing, steps: LifecycleSteps, reader: ImportedTexts
+    imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader
 ) -> None:
     (row,) = imports.rows(imports.run([item(html="<script>nothing</script>")]))
     steps.fail(steps.claim_one())
@@ -156,7 +158,9 @@ def test_unreadable_content_stays_with_its_row(
     assert steps.row("SELECT content_due FROM import_rows") == (True,), "it is tried again"
 
 
-def test_a_paste_or_a_removal_comes_first(imports: Importing, steps: LifecycleSteps, reader: ImportedTexts) -> None:
+def test_a_paste_or_a_removal_comes_first(
+    imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader
+) -> None:
     rows = imports.rows(imports.run([item(html=HTML), item("https://example.org/2", html=HTML)]))
     for claim in steps.claim(limit=2):
         steps.fail(claim)

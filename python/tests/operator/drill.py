@@ -22,7 +22,7 @@ from nexus.operator.jobs.files import JobFiles, Started
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
 from tests.operator.disks_and_pids import SmallDisk, unrelated_process_with
-from tests.operator.scripts import Programs, Script, processes_of, rules
+from tests.operator.scripts import Programs, Script, job_settings, processes_of
 from tests.processes import ServerProcess, eventually
 
 # Records its start and end, and an overlap with another job of the corpus.
@@ -66,7 +66,9 @@ class Drill:
             path.mkdir(exist_ok=True)
             self._notes(path).mkdir()
         # They only enqueue jobs; the servers start them.
-        self.queues = [JobQueue(CorpusDirectory(path), rules(max_running=0), self.programs.build) for path in corpora]
+        self.queues = [
+            JobQueue(CorpusDirectory(path), job_settings(max_running=0), self.programs.build) for path in corpora
+        ]
         self.unrelated: list[psutil.Popen] = []
 
     def run(self) -> None:

@@ -13,7 +13,7 @@ import psutil
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.command import Command
 from nexus.operator.jobs.end_listener import JobEndListener
-from nexus.operator.jobs.launch import Rules
+from nexus.operator.jobs.launch import JobSettings
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job, JobOptions
 from nexus.system.processes import all_processes
@@ -112,9 +112,9 @@ def waits_for(path: Path) -> Script:
     )
 
 
-def rules(**values: object) -> Rules:
+def job_settings(**values: object) -> JobSettings:
     settings = {"environment": PYTHON_NEEDS, "runner_environment": PYTHON_NEEDS, "cancel_grace_seconds": 1} | values
-    return Rules(**settings)  # type: ignore[arg-type]
+    return JobSettings(**settings)  # type: ignore[arg-type]
 
 
 def processes_of(root: Path) -> list[psutil.Process]:
@@ -147,7 +147,7 @@ class QueueHarness:
     def restart(self, **values: object) -> JobQueue:
         """A new process' view of the same corpus: nothing is remembered but what is on disk."""
         self.queue = JobQueue(
-            CorpusDirectory(self.root), rules(**(self._values | values)), self.programs.build, self.listener
+            CorpusDirectory(self.root), job_settings(**(self._values | values)), self.programs.build, self.listener
         )
         return self.queue
 

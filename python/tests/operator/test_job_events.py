@@ -68,7 +68,7 @@ def test_reconnecting_client_continues_at_its_position(served: OperatorServer) -
 
 
 def test_beginning_that_was_dropped_is_not_waited_for(served: OperatorServer) -> None:
-    object.__setattr__(served.operator.queue(served.operator.corpus(None)).rules, "log_max_bytes", 20_000)
+    object.__setattr__(served.operator.queue(served.operator.corpus(None)).settings, "log_max_bytes", 20_000)
     job = served.ends(served.run(Script("for n in range(10_000): print('line', n)"))["job_id"])
     log = served.http.get(f"/api/jobs/{job['job_id']}/log").text
     assert log.startswith("[nexus: the first ")

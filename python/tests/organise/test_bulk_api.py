@@ -14,7 +14,7 @@ from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.organise.bulk import BulkChanges, change_many
 from nexus.services.organise.selection import Chosen
 from nexus.services.users import CurrentUser
-from nexus.worker.undo_remover import ExpiredUndos
+from nexus.worker.undo_remover import UndoRemover
 from tests.api.saving import ALICE, BOB, LINK, as_user, library_of, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
@@ -178,9 +178,9 @@ def test_undoing_is_the_users_own_and_ends(
     connection.commit()
     bulk(client, media_ids=media, set={"starred": False})
     connection.execute("SELECT FROM bulk_undos FOR UPDATE")
-    assert not ExpiredUndos(steps.database).step(), "another worker is at it"
+    assert not UndoRemover(steps.database).step(), "another worker is at it"
     connection.commit()
-    worker = ExpiredUndos(steps.database)
+    worker = UndoRemover(steps.database)
     assert (worker.step(), worker.step()) == (True, False)
     assert connection.execute("SELECT count(*) FROM bulk_undos").fetchone() == (1,), "the old one is forgotten"
 

@@ -18,8 +18,8 @@ PYTHON = [sys.executable, "-P", "-m"]
 
 
 @dataclass(frozen=True)
-class Rules:
-    """How jobs are run here; the operator's settings."""
+class JobSettings:
+    """How jobs are run here, as the operator set it."""
 
     max_running: int = 1
     stale_seconds: float = 86_400
@@ -31,7 +31,7 @@ class Rules:
 
 
 def launch(
-    corpus: CorpusDirectory, job: Job, command: Command, lock: FileLock, rules: Rules
+    corpus: CorpusDirectory, job: Job, command: Command, lock: FileLock, settings: JobSettings
 ) -> "subprocess.Popen[bytes]":
     """OSError: nothing was started. The runner has inherited the lock when this returns; its stdin stays open."""
     log = corpus.log(job.job_id).open(os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -42,7 +42,7 @@ def launch(
             stdout=subprocess.DEVNULL,
             stderr=log,
             cwd=corpus.root,
-            env=rules.runner_environment,
+            env=settings.runner_environment,
             pass_fds=[lock.fileno()],
             start_new_session=True,
         )
@@ -52,23 +52,23 @@ def launch(
         raise OSError("the job runner has no stdin")
     # A runner that dies before it has read its task has started nothing: the next sweep sees that.
     with suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(asdict(_runner_task(corpus, job, command, rules))).encode() + b"\n")
+        process.stdin.write(json.dumps(asdict(_runner_task(corpus, job, command, settings))).encode() + b"\n")
         process.stdin.flush()
     return process
 
 
-def _runner_task(corpus: CorpusDirectory, job: Job, command: Command, rules: Rules) -> RunnerTask:
+def _runner_task(corpus: CorpusDirectory, job: Job, command: Command, settings: JobSettings) -> RunnerTask:
     return RunnerTask(
         corpus=str(corpus.root),
         job_id=job.job_id,
-        log_max_bytes=rules.log_max_bytes,
+        log_max_bytes=settings.log_max_bytes,
         argv=list(command.argv),
         cleanup=list(container_removal(job.job_id)) if command.exec_mode == "docker" else [],
         cwd=command.cwd or str(corpus.root),
-        environment=rules.environment | {JOB_COOKIE: job.job_id},
-        secrets=list(rules.secrets),
-        grace_seconds=rules.cancel_grace_seconds,
+        environment=settings.environment | {JOB_COOKIE: job.job_id},
+        secrets=list(settings.secrets),
+        grace_seconds=settings.cancel_grace_seconds,
         next_command=[*PYTHON, "nexus.operator.sweep_once", str(corpus.root)],
-        next_environment=rules.environment,
+        next_environment=settings.environment,
         next_cwd=command.cwd or str(corpus.root),
     )

@@ -19,7 +19,7 @@ from nexus.operator.jobs.command import Command, container_removal
 from nexus.operator.jobs.end_listener import JobEndListener
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.job_outcome import inspect_job, outcome
-from nexus.operator.jobs.launch import Rules, launch
+from nexus.operator.jobs.launch import JobSettings, launch
 from nexus.operator.jobs.processes import kill_runners_with, kill_strays, run_cleanup
 from nexus.operator.jobs.records import (
     MAX_REASON,
@@ -55,10 +55,14 @@ class SweepReport:
 
 class JobQueue:
     def __init__(
-        self, corpus: CorpusDirectory, rules: Rules, build: CommandBuilder, listener: JobEndListener | None = None
+        self,
+        corpus: CorpusDirectory,
+        settings: JobSettings,
+        build: CommandBuilder,
+        listener: JobEndListener | None = None,
     ) -> None:
         self.corpus = corpus
-        self.rules = rules
+        self.settings = settings
         self._build = build
         self.registry = JobRegistry(corpus)
         self._listener = listener or JobEndListener()
@@ -171,7 +175,7 @@ class JobQueue:
         removed: set[JobId] = set()
         for job_id in lost:
             try:
-                run_cleanup(container_removal(job_id), self.rules.environment)
+                run_cleanup(container_removal(job_id), self.settings.environment)
             except FileNotFoundError:  # without a docker no sweep ever could: the job would block the queue forever
                 log.warning("there is no docker command: the container of a lost job may still run", job_id=job_id)
             except (OSError, subprocess.SubprocessError) as error:
@@ -209,7 +213,7 @@ class JobQueue:
         return writer.put(job.changed(pid=pid, last_progress_at=wrote_at))
 
     def _enforce(self, writer: RegistryWriter, job: Job, files: JobFiles, report: SweepReport) -> None:
-        limit = self.rules.stale_seconds
+        limit = self.settings.stale_seconds
         if job.stop is None and limit and job.started_at and now() - job.started_at > timedelta(seconds=limit):
             job = self._request_stop(writer, job, "wall_clock_stale")
             report.changes.append(f"{job.job_id}: running for more than {limit:g} s, being stopped")
@@ -217,7 +221,7 @@ class JobQueue:
             return
         if not files.stop.exists():  # a process was killed between the record and the file
             self._write_stop(job, job.stop)
-        allowed = timedelta(seconds=self.rules.cancel_grace_seconds + OVERDUE_SECONDS)
+        allowed = timedelta(seconds=self.settings.cancel_grace_seconds + OVERDUE_SECONDS)
         if now() - job.stop_at > allowed and kill_runners_with(files.lock_file):
             report.changes.append(f"{job.job_id}: its runner did not react and was killed")
 
@@ -238,7 +242,7 @@ class JobQueue:
     def _promote(self, writer: RegistryWriter, report: SweepReport) -> None:
         if self.is_paused:
             return
-        for job in startable(writer.active(), self.rules.max_running):
+        for job in startable(writer.active(), self.settings.max_running):
             started = self._start(writer, job)
             report.changes.append(f"{job.job_id}: queued → {started.status}")
 
@@ -259,7 +263,7 @@ class JobQueue:
             job = job.changed(argv_summary=_summary(command), exec_mode=command.exec_mode, starts=starts)
             job = writer.put(job.changed(status="running", started_at=now(), last_progress_at=now()))
             try:
-                process = launch(self.corpus, job, command, lock, self.rules)
+                process = launch(self.corpus, job, command, lock, self.settings)
             except OSError as error:
                 return writer.put(_spawn_failed(job, str(error.strerror)))
         self._listener.watch(process)

@@ -15,7 +15,7 @@ from nexus.schemas.errors import problems
 from nexus.schemas.highlights.feed import Feed, NewFeed
 from nexus.schemas.media import Data
 from nexus.services.highlights import feed as feeds
-from nexus.services.highlights.files import Exporter, FileFormat
+from nexus.services.highlights.files import FileFormat, HighlightExporter
 from nexus.services.highlights.listing import HighlightFilters
 from nexus.services.library.entries import get_entry
 
@@ -54,7 +54,7 @@ def export(
         entry = get_entry(session, user, media_id)
         title = entry.title
         filters = HighlightFilters(filters.tags, filters.color, filters.query, entry.media_id)
-    exporter = Exporter(request.app.state.database.transaction, user, _base_url(request))
+    exporter = HighlightExporter(request.app.state.database.transaction, user, _base_url(request))
     made = exporter.file(session, filters, format)
     headers = attachment_headers(title, made.suffix) | {"Cache-Control": "private, no-store"}
     return StreamingResponse(made.chunks, media_type=made.media_type, headers=headers)

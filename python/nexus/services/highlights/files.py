@@ -39,7 +39,7 @@ class HighlightFile:
 
 
 @dataclass(frozen=True)
-class Exporter:
+class HighlightExporter:
     """`transaction`: makes one for each page but the first. `base_url`: of this server, without a slash at its end."""
 
     transaction: Callable[[], AbstractContextManager[Session]]

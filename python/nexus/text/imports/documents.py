@@ -125,7 +125,7 @@ class UploadedFiles:
         return UploadedFiles([document for document in self.documents if document not in gone], self.problems)
 
 
-class UploadReader:
+class UploadOpener:
     """Opens the files of an upload, and ZIP files among them, as long as the context lasts."""
 
     def __init__(self, files: Sequence[tuple[str, Path]], scratch: Path, room: DiskRoom | None = None) -> None:

@@ -17,7 +17,7 @@ from nexus.errors import (
 )
 from nexus.text.characters import storable
 from nexus.text.imports.disk_room import DiskRoom
-from nexus.text.imports.documents import UploadedFiles, UploadReader
+from nexus.text.imports.documents import UploadedFiles, UploadOpener
 from nexus.text.imports.formats import FORMATS, Recognised, formats_of, recognise
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, to_json
 from nexus.text.imports.tables.csv_rows import header_of
@@ -111,7 +111,7 @@ def read_export(
     `reserve`: of the disk of `rows_path`, in bytes."""
     formats = formats_of(source)
     room = DiskRoom(rows_path.parent, reserve)
-    with UploadReader(files, rows_path.parent, room) as export:
+    with UploadOpener(files, rows_path.parent, room) as export:
         recognised, problems = recognise(export, formats)
         if not recognised:
             raise ImportNotRecognisedError(_nothing_recognised(export, problems, formats[0].label if source else None))

@@ -10,7 +10,7 @@ from typing import Self, TypedDict, Unpack
 import httpcore2
 
 from nexus.errors import ConnectionFailedError, EgressError, TooManyRedirectsError
-from nexus.web.egress.connections import Connection, Connections
+from nexus.web.egress.connections import ConnectionPool, PooledConnection
 from nexus.web.egress.decoding import ACCEPTED
 from nexus.web.egress.dialer import Dialer
 from nexus.web.egress.limits import Deadline, Limits
@@ -86,7 +86,7 @@ class Egress:
         self.user_agent = user_agent
         self.limits = limits
         self._politeness = Politeness(per_host, waits=waits_for_hosts)
-        self._connections = Connections(self.dialer, ssl_context or _default_ssl_context())
+        self._connections = ConnectionPool(self.dialer, ssl_context or _default_ssl_context())
 
     def __enter__(self) -> Self:
         return self
@@ -168,7 +168,9 @@ class Egress:
                 raw.close()
                 self._connections.release(connection)
 
-    def _send(self, request: _Request, limits: Limits, deadline: Deadline) -> tuple[Connection, httpcore2.Response]:
+    def _send(
+        self, request: _Request, limits: Limits, deadline: Deadline
+    ) -> tuple[PooledConnection, httpcore2.Response]:
         connection = self._connections.acquire(request.target.origin, deadline)
         try:
             return connection, connection.send(_core_request(request, limits), deadline)

@@ -15,7 +15,7 @@ IDLE_SECONDS = 15.0
 MAX_IDLE = 64
 
 
-class Connection:
+class PooledConnection:
     """One connection to one origin, used by one request at a time."""
 
     def __init__(self, origin: httpcore2.Origin, backend: EgressBackend, ssl_context: ssl.SSLContext) -> None:
@@ -38,15 +38,15 @@ class Connection:
             self._http.close()
 
 
-class Connections:
+class ConnectionPool:
     def __init__(self, dialer: Dialer, ssl_context: ssl.SSLContext) -> None:
         self._dialer = dialer
         self._ssl_context = ssl_context
         self._lock = threading.Lock()
-        self._idle: deque[Connection] = deque()
+        self._idle: deque[PooledConnection] = deque()
         self._closed = False
 
-    def acquire(self, origin: httpcore2.Origin, deadline: Deadline) -> Connection:
+    def acquire(self, origin: httpcore2.Origin, deadline: Deadline) -> PooledConnection:
         with self._lock:
             for connection in tuple(self._idle):
                 if connection.origin == origin:
@@ -57,10 +57,10 @@ class Connections:
                     connection.close()
         return self.open(origin, deadline)
 
-    def open(self, origin: httpcore2.Origin, deadline: Deadline) -> Connection:
-        return Connection(origin, EgressBackend(self._dialer, deadline), self._ssl_context)
+    def open(self, origin: httpcore2.Origin, deadline: Deadline) -> PooledConnection:
+        return PooledConnection(origin, EgressBackend(self._dialer, deadline), self._ssl_context)
 
-    def release(self, connection: Connection) -> None:
+    def release(self, connection: PooledConnection) -> None:
         """Keep it if its response was read to the end, else close it."""
         with self._lock:
             self._idle.append(connection)

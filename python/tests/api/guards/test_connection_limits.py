@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from nexus.config import load_settings
-from nexus.http.connections import ConnectionLimits, Connections, counted_address, limits_from
+from nexus.http.connections import ClientConnections, ConnectionLimits, counted_address, limits_from
 
 
 @dataclass(eq=False)
@@ -40,7 +40,7 @@ def running_loop() -> Iterator[asyncio.AbstractEventLoop]:
 def admitted(
     clients: list[Client], *, total: int = 4, per_address: int = 0, trusted: tuple[str, ...] = ()
 ) -> list[bool]:
-    connections = Connections(ConnectionLimits(total, per_address, head_seconds=20))
+    connections = ClientConnections(ConnectionLimits(total, per_address, head_seconds=20))
     connections.trusted = trusted
     with running_loop() as loop:
         return [connections.admit(client, loop) for client in clients]

@@ -11,7 +11,7 @@ import pytest
 
 from nexus.errors import ImportNotRecognisedError
 from nexus.text.imports import zip_files
-from nexus.text.imports.documents import UploadReader
+from nexus.text.imports.documents import UploadOpener
 from nexus.text.imports.read_export import read_export_in_child
 from nexus.text.imports.records import ImportProblem
 from tests.pure.imports.reading import Files, items, problems, read, zipped
@@ -164,7 +164,7 @@ def test_an_empty_zip_and_no_file() -> None:
 def test_nothing_is_left_on_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zipped({"b.zip": zipped({"../list.txt": LIST, "list.txt": LIST})}))
-    with UploadReader([("a.zip", path)], scratch=tmp_path) as export:
+    with UploadOpener([("a.zip", path)], scratch=tmp_path) as export:
         assert [document.beginning for document in export.documents] == [LIST]
     assert list(tmp_path.iterdir()) == [path]
 
