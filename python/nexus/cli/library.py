@@ -9,6 +9,7 @@ import typer
 
 from nexus.cli.api_client import ApiClient, opened_server
 from nexus.cli.shared_options import Json
+from nexus.text.characters import CONTROLS, one_line
 
 PAGE = 100
 SEARCH_PAGE = 50
@@ -79,7 +80,8 @@ def show(media_id: UUID, as_json: Json = False) -> None:
         "note",
     ):
         value = ", ".join(entry[name]) if name == "tags" else entry[name]
-        typer.echo(f"{name}: {value if value is not None else '-'}")
+        shown = "-" if value is None else "\n".join(_lines(value))
+        typer.echo(f"{name}: {shown}")
 
 
 def tag(
@@ -119,7 +121,7 @@ def _print(entry: dict[str, Any], as_json: bool) -> None:
         typer.echo(json.dumps(entry, ensure_ascii=False))
     else:
         tags = " ".join(f"#{name.replace(' ', '-')}" for name in entry["tags"])
-        typer.echo("  ".join(filter(None, (entry["media_id"], entry["status"], entry["title"], tags))))
+        typer.echo("  ".join(filter(None, (entry["media_id"], entry["status"], one_line(entry["title"]), tags))))
 
 
 def highlights(
@@ -145,7 +147,13 @@ def _print_highlight(highlight: dict[str, Any], as_json: bool) -> None:
         typer.echo(json.dumps(highlight, ensure_ascii=False))
         return
     tags = " ".join(f"#{name.replace(' ', '-')}" for name in highlight["tags"])
-    typer.echo("  ".join(filter(None, (highlight["id"], highlight["color"], highlight["media"]["title"], tags))))
-    typer.echo("\n".join(f"    {line}" for line in highlight["quote"].splitlines()))
+    title = one_line(highlight["media"]["title"])
+    typer.echo("  ".join(filter(None, (highlight["id"], highlight["color"], title, tags))))
+    typer.echo("\n".join(f"    {line}" for line in _lines(highlight["quote"])))
     if highlight["note"]:
-        typer.echo("\n".join(f"    ({line})" for line in highlight["note"].splitlines()))
+        typer.echo("\n".join(f"    ({line})" for line in _lines(highlight["note"])))
+
+
+def _lines(text: str) -> list[str]:
+    """A terminal obeys escape sequences, which texts and older titles may have."""
+    return [CONTROLS.sub(" ", line) for line in text.splitlines()]

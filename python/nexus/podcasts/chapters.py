@@ -8,7 +8,8 @@ import ada_url
 from nexus.errors import UnreadableTranscriptError
 from nexus.podcasts.feed.model import Chapter
 from nexus.podcasts.feed.parse import MAX_CHAPTERS
-from nexus.podcasts.transcripts.segments import MAX_MS, clean
+from nexus.podcasts.transcripts.segments import MAX_MS
+from nexus.text.characters import one_line
 
 
 def parse_chapters(data: bytes, base_url: str) -> tuple[Chapter, ...]:
@@ -21,7 +22,7 @@ def parse_chapters(data: bytes, base_url: str) -> tuple[Chapter, ...]:
     for each in listed[:MAX_CHAPTERS] if isinstance(listed, list) else ():
         if not isinstance(each, dict) or each.get("toc") is False:
             continue
-        start, title = _milliseconds(each.get("startTime")), clean(str(each.get("title") or ""))
+        start, title = _milliseconds(each.get("startTime")), one_line(str(each.get("title") or ""))
         if start is not None and title:
             link, image = _address(each.get("url"), base_url), _address(each.get("img"), base_url)
             found.append(Chapter(start, title, _milliseconds(each.get("endTime")), link, image))

@@ -14,7 +14,7 @@ from nexus.db.models import ApiToken, PairingCode
 from nexus.errors import NotFoundError, TooManyPairingsError, UnknownPairingCodeError
 from nexus.services.tokens import NewToken, create_token, hash_secret
 from nexus.services.users import CurrentUser
-from nexus.text.characters import storable
+from nexus.text.characters import one_line
 
 CODE_PREFIX = "nxp_"  # so that logs can hide it
 CODE_LIFETIME = timedelta(minutes=10)
@@ -73,7 +73,7 @@ def exchange_code(session: Session, code: str, name: str | None) -> Paired:
         raise UnknownPairingCodeError(UNKNOWN_CODE)
     old = ApiToken.is_paired & (ApiToken.revoked_at < func.now() - REVOKED_LIFETIME)
     session.execute(delete(ApiToken).where(old))
-    label = " ".join(storable(name or "").split()) or DEFAULT_NAME
+    label = one_line(name or "") or DEFAULT_NAME
     return Paired(user_id, label, create_token(session, user_id, operator=False, label=label, paired=True))
 
 

@@ -20,10 +20,10 @@ NOT_TEXT = word_set("script style noscript template")
 # U+0085 in JavaScript.
 WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 # Specified in the document and shared with the viewer, so apart from those of text/characters.py.
-CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
+NON_SPACE_CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
 
 _white_space = re.compile(f"[{WHITE_SPACE}]+")
-_controls = re.compile(f"[{CONTROLS}]")
+_controls = re.compile(f"[{NON_SPACE_CONTROLS}]")
 _line_end = re.compile("\r\n|\r|\n")
 
 

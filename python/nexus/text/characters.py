@@ -26,6 +26,11 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def one_line(text: str) -> str:
+    """Its words with one space between them, without anything that has no place in a line."""
+    return " ".join(CONTROLS.sub(" ", text).split())
+
+
 def storable_start(text: str | None, max_chars: int) -> str | None:
     return None if text is None else storable(text)[:max_chars]
 

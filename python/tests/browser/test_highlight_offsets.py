@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from nexus.text.canonical_text import CONTROLS, canonicalize
+from nexus.text.canonical_text import NON_SPACE_CONTROLS, canonicalize
 from nexus.text.sanitize import sanitize_html
 from tests.pure.html_soup import SOUP
 
@@ -110,7 +110,7 @@ def spans_of(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]
 
 def letters(words: str) -> Counter[str]:
     """In any order: a browser says the words of two blocks without what is between them, and marks are ordered anew."""
-    return Counter(unicodedata.normalize("NFD", re.sub(rf"[{CONTROLS}]|\s", "", words)))
+    return Counter(unicodedata.normalize("NFD", re.sub(rf"[{NON_SPACE_CONTROLS}]|\s", "", words)))
 
 
 def check_picked(text: str, passage: dict[str, Any] | None, words: str) -> None:

@@ -74,7 +74,7 @@ def test_what_the_user_saw_is_kept_as_they_saw_it(client: httpx2.Client, words: 
 
 
 def test_title_and_language_only_where_the_page_has_none(client: httpx2.Client) -> None:
-    bare = captured(client, html=f"<p>{SENTENCE * 3}</p>", title="From\nthe  tab", lang="de")
+    bare = captured(client, html=f"<p>{SENTENCE * 3}</p>", title="From\nthe\x1b  tab\0", lang="de")
     media = get(client, f"/media/{bare['media_id']}")["data"]
     assert (media["title"], media["lang"]) == ("From the tab", "de")
     own = captured(client, url=f"{PAGE}/own", title="From the tab")

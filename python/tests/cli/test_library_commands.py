@@ -13,7 +13,7 @@ from nexus.cli import api_client
 from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.services.search.index_process import index_here
-from tests.api.saving import ALICE, BOB, save
+from tests.api.saving import ALICE, BOB, as_user, save
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import Nexus
 
@@ -57,6 +57,16 @@ def test_a_library_from_the_command_line(
         assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1)
     assert nexus.invoke("tag", media[1]).returncode == 2
     assert listed() == media[:0:-1], "all or nothing"
+
+
+def test_no_escape_sequence_reaches_the_terminal(nexus: Nexus, client: httpx2.Client, steps: LifecycleSteps) -> None:
+    media = steps.succeed_item(save(client), title="Red\x1b[31m alert")
+    body = {"note": "First\x1b[2J\nsecond"}
+    assert client.patch(f"/api/library/{media}", json=body, headers=as_user(ALICE)).status_code == 200
+    assert f"{media}  succeeded  Red [31m alert\n" in nexus.invoke("list").stdout
+    shown = nexus.invoke("show", str(media)).stdout
+    assert "title: Red [31m alert\n" in shown
+    assert "note: First [2J\nsecond\n" in shown
 
 
 def test_a_change_is_sent_once(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ def media(client: httpx2.Client, steps: LifecycleSteps) -> UUID:
 
 
 def test_state_of_an_entry(client: httpx2.Client, media: UUID) -> None:
-    changed = change(client, media, read=True, archived=True, starred=True, title="  My\n title ", note=" Why ")
+    changed = change(client, media, read=True, archived=True, starred=True, title="  My\n\x1b title\0 ", note=" Why ")
     assert entry(client, media) == changed
     assert (changed["title"], changed["own_title"], changed["note"]) == ("My title", "My title", "Why")
     assert changed["read_at"] == changed["last_read_at"] == changed["archived_at"] == changed["starred_at"] is not None

@@ -33,7 +33,7 @@ def test_searches_are_kept_changed_and_deleted(
     for number in range(4):
         item = save(client, pasted_text=f"Zebra {number}")
         change(client, steps.media_of(item), tags=["a"] if number else ["b"], archived=number == 1)
-    tagged = keep(client, "  Of  a ", query={"tag": ["a"], "archived": "any"}, sort="title")
+    tagged = keep(client, "  Of\x1b  a\0 ", query={"tag": ["a"], "archived": "any"}, sort="title")
     assert (tagged.status_code, tagged.json()["name"]) == (201, "Of a")
     assert keep(client, "Zebras", query={"q": "zebra", "unread": "true", "min_minutes": "1"}).json()["count"] == 4
     keep(client, "Inbox", position=0)

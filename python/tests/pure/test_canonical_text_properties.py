@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from justhtml import JustHTML
 from selectolax.lexbor import LexborHTMLParser
 
-from nexus.text.canonical_text import CONTROLS, WHITE_SPACE, canonicalize
+from nexus.text.canonical_text import NON_SPACE_CONTROLS, WHITE_SPACE, canonicalize
 from nexus.text.sanitize import sanitize_html
 from tests.pure.html_soup import SOUP
 
@@ -19,7 +19,7 @@ BASE = "https://site.example/"
 def test_every_line_is_trimmed_normalised_and_not_blank(html: str) -> None:
     text = canonicalize(sanitize_html(html, BASE))
     assert text == unicodedata.normalize("NFC", text)
-    assert not re.search(f"[{CONTROLS}]", text)
+    assert not re.search(f"[{NON_SPACE_CONTROLS}]", text)
     assert not re.search(f"[{WHITE_SPACE}]", text.translate(dict.fromkeys(map(ord, "\n\t "))))
     for line in text.split("\n") if text else []:
         assert line

@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.text.characters import is_garbled, storable, storable_start
+from nexus.text.characters import is_garbled, one_line, storable, storable_start
 
 TEXTS = [
     "Zażółć gęślą jaźń, mówił, a nikt nie słuchał.",
@@ -44,3 +44,8 @@ def test_storable_drops_nul_and_replaces_lone_surrogates() -> None:
 def test_storable_start_is_cut_after_cleaning() -> None:
     assert storable_start("\0\0abcdef", 3) == "abc"
     assert storable_start(None, 3) is None
+
+
+def test_one_line_has_words_and_spaces_alone() -> None:
+    assert one_line(" a\x1b[31mb\n\tc\0d\x85e\u2028f\x9bg\ud800 ") == "a [31mb c d e f g"
+    assert one_line("soft\u00adhyphen 👩\u200d💻 \u05d0\u200f") == "soft\u00adhyphen 👩\u200d💻 \u05d0\u200f"

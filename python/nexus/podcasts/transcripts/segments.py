@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from nexus.text.characters import CONTROLS
+from nexus.text.characters import one_line
 
 LONG_PARAGRAPH = 900  # characters; then the next sentence end closes it
 MAX_PARAGRAPH = 2000
@@ -24,15 +24,11 @@ class Segment:
     speaker: str | None = None
 
 
-def clean(text: str) -> str:
-    return " ".join(CONTROLS.sub(" ", text).split())
-
-
 def tidy(segments: Iterable[Segment]) -> list[Segment]:
     """Sorted, without empty ones, each with an end that is not before its start."""
     kept = []
     for each in segments:
-        text, speaker = clean(each.text), clean(each.speaker or "").rstrip(":") or None
+        text, speaker = one_line(each.text), one_line(each.speaker or "").rstrip(":") or None
         if text:
             start = None if each.start_ms is None else min(max(0, each.start_ms), MAX_MS)
             kept.append(replace(each, text=text, speaker=speaker, start_ms=start))

@@ -14,7 +14,7 @@ from nexus.services.lifecycle.captures import CapturedText, write_capture
 from nexus.services.lifecycle.records import MAX_FIELD_CHARS, MAX_TITLE_CHARS, article_of
 from nexus.services.saving import SaveContext, check_item_link, find_saved
 from nexus.services.users import CurrentUser
-from nexus.text.characters import storable_start
+from nexus.text.characters import one_line, storable_start
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def save_capture(
 
 def _article(user: CurrentUser, new: NewCapture, read: ReadCapture) -> Article:
     article = article_of(read.page, new.url, "captured")
-    title = " ".join(new.title.split()) if new.title else None
+    title = one_line(new.title) if new.title else None
     return replace(
         article,
         title=article.title or storable_start(title, MAX_TITLE_CHARS) or None,

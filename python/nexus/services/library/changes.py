@@ -21,7 +21,7 @@ from nexus.services.library.tags import notify_tags
 from nexus.services.locks import hold_readable
 from nexus.services.notifications import notify_of_media
 from nexus.services.users import CurrentUser
-from nexus.text.characters import storable
+from nexus.text.characters import one_line, storable
 
 
 def _decide(part: str, value: str, also: str = "") -> TextClause:
@@ -105,5 +105,4 @@ def _stored(part: str, value: Any) -> Any:
     """A title is one line."""
     if not isinstance(value, str):
         return value
-    kept = storable(value)
-    return (" ".join(kept.split()) if part == "title" else kept.strip()) or None
+    return (one_line(value) if part == "title" else storable(value).strip()) or None

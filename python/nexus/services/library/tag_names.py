@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from nexus.errors import InvalidTagError
-from nexus.text.characters import storable
+from nexus.text.characters import one_line, storable
 from nexus.text.unicode_form import fold, normalize
 
 MAX_CHARS = 100
@@ -22,7 +22,7 @@ class TagName(NamedTuple):
 
 def read_tag_name(typed: str) -> TagName:
     given = storable(typed[: 10 * MAX_CHARS]).replace(FULL_WIDTH, SEPARATOR)
-    parts = [" ".join(_on_one_line(part).split()) for part in given.split(SEPARATOR)]
+    parts = [one_line(part) for part in given.split(SEPARATOR)]
     if not all(map(_can_be_seen, parts)):
         raise InvalidTagError('A tag needs a name, and one on each side of a "/".')
     name = normalize("NFC", SEPARATOR.join(parts))
@@ -65,7 +65,3 @@ def move_name(name: TagName, old: TagName, new: TagName) -> TagName:
 
 def _can_be_seen(part: str) -> bool:
     return any(unicodedata.category(char) != "Cf" and not char.isspace() for char in part)
-
-
-def _on_one_line(text: str) -> str:
-    return "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)

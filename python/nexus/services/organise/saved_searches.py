@@ -30,7 +30,7 @@ from nexus.services.library.tags import notify_tags
 from nexus.services.search.indexes import Indexes
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
-from nexus.text.characters import storable
+from nexus.text.characters import one_line
 
 # `relevance`: of a search with words.
 Sort = ListSort | Literal["relevance"]
@@ -71,7 +71,7 @@ UNKNOWN = Count(None, count_is_more=False)
 
 def clean_name(typed: str) -> str:
     """In one line. ValueError: nothing is left of it."""
-    name = " ".join(storable(typed).split())
+    name = one_line(typed)
     if not name:
         raise ValueError("a name needs at least one letter")
     return name

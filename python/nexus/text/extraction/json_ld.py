@@ -7,6 +7,8 @@ from typing import Any
 
 from lxml import etree
 
+from nexus.text.characters import one_line
+
 _ARTICLE = re.compile(
     r"Article|BlogPosting|Posting$|Report$|Review$|Recipe$|QAPage|Question$|HowTo$|Course$|Product$|Book$"
 )
@@ -52,7 +54,7 @@ def is_writing(node: dict[str, Any]) -> bool:
 def text_value(value: Any, depth: int = 0) -> str:
     """JSON-LD has the same value as "x", {"name": "x"}, {"url": "x"} or a list of those."""
     if isinstance(value, str):
-        return " ".join(value.split())
+        return one_line(value)
     if depth > _MAX_DEPTH:
         return ""
     if isinstance(value, dict):

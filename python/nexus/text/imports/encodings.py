@@ -10,7 +10,7 @@ BINARY_STARTS = (
     b"SQLite format 3", b"mozLz40\0", b"bplist00", b"OggS", b"ID3", b"wOFF", b"wOF2", b"7z\xbc\xaf", b"Rar!",
 )  # fmt: skip
 MAX_CONTROL_SHARE = 0.1
-CONTROLS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0C, 0x0D, 0x1B})
+BYTES_NOT_IN_TEXT = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0C, 0x0D, 0x1B})
 WINDOWS_1252 = "nexus-windows-1252"
 
 
@@ -35,7 +35,7 @@ def is_binary(sample: bytes) -> bool:
         return True
     if encoding_of(sample).startswith("utf-16"):
         return False
-    return len(sample) - len(sample.translate(None, CONTROLS)) > MAX_CONTROL_SHARE * len(sample)
+    return len(sample) - len(sample.translate(None, BYTES_NOT_IN_TEXT)) > MAX_CONTROL_SHARE * len(sample)
 
 
 def encoding_of(sample: bytes) -> str:

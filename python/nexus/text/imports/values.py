@@ -11,6 +11,7 @@ from typing import Any
 import ada_url
 
 from nexus.system.epoch import EPOCH
+from nexus.text.characters import one_line
 from nexus.text.imports.documents import Document
 from nexus.text.imports.records import ImportedItem, ImportProblem
 from nexus.text.quotes.colors import HighlightColor
@@ -38,8 +39,8 @@ FORMS = (
 FRACTION = re.compile(r"(\.[0-9]{6})[0-9]+")
 
 SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
-# Of ASCII alone: what else a link has is percent-encoded.
-CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
+# What else a link has is percent-encoded.
+ASCII_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 NO_TITLES = frozenset({"", "problem loading page", "untitled", "no title", "null", "none"})
 TRUE, FALSE = frozenset({"1", "true", "yes", "y", "t", "on"}), frozenset({"0", "false", "no", "n", "f", "off", ""})
@@ -142,7 +143,7 @@ def joined_notes(*notes: Any) -> str | None:
 def read_title(value: Any, url: str | None = None) -> str | None:
     if not isinstance(value, str) or not value:
         return None
-    title = " ".join(decode_entities(value[: 10 * MAX_TITLE_CHARS]).split())[:MAX_TITLE_CHARS]
+    title = one_line(decode_entities(value[: 10 * MAX_TITLE_CHARS]))[:MAX_TITLE_CHARS]
     return None if title.lower() in NO_TITLES or title == url else title
 
 
@@ -175,13 +176,13 @@ def folder_tags(*parts: str) -> tuple[str, ...]:
 def _tag(value: str) -> str:
     if value.isalnum() and len(value) <= MAX_TAG_CHARS:
         return value
-    parts = (" ".join(CONTROLS.sub(" ", part).split()) for part in value[: 10 * MAX_TAG_CHARS].split("/"))
+    parts = (one_line(part) for part in value[: 10 * MAX_TAG_CHARS].split("/"))
     return "/".join(part for part in parts if part)[:MAX_TAG_CHARS].strip("/ ")
 
 
 def read_link(value: Any) -> str:
     """The http or https link as it is written, or "" where it is none. `link_problem` says why."""
-    link = CONTROLS.sub("", value).strip() if isinstance(value, str) else ""
+    link = ASCII_CONTROLS.sub("", value).strip() if isinstance(value, str) else ""
     return link if link_problem(link) is None else ""
 
 
@@ -206,7 +207,7 @@ def item_or_problem(document: Document, line: int, *, url: Any, title: Any = Non
 ):  # fmt: skip
     """An item with the cleaned link and title, and what else the export said; a problem where it has no link and no
     content of its own."""
-    link = CONTROLS.sub("", url).strip() if isinstance(url, str) else ""
+    link = ASCII_CONTROLS.sub("", url).strip() if isinstance(url, str) else ""
     refused = link_problem(link)
     if refused is None:
         return ImportedItem(document.name, line, url=link, title=read_title(title, link), **said)

@@ -29,7 +29,7 @@ END_OF_ARCHIVE = "    </DL><p>\n"
 END = "</DL><p>\n"
 NO_LINK = "it has no web address"
 # Notes keep their tabs and line breaks.
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+NOT_IN_HTML = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 WEB = ("http://", "https://")
 
 
@@ -123,4 +123,4 @@ def _lines(entry: Entry, url: str) -> Iterator[str]:
 
 
 def _plain(words: str) -> str:
-    return escape(CONTROLS.sub("", words))
+    return escape(NOT_IN_HTML.sub("", words))

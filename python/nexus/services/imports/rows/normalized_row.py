@@ -15,7 +15,7 @@ from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS
 from nexus.services.library.tag_names import TagName, read_tag_name
 from nexus.services.saving import MAX_ITEM_URL_CHARS, Link, check_link
 from nexus.system.epoch import EPOCH
-from nexus.text.characters import storable
+from nexus.text.characters import one_line, storable
 from nexus.text.imports.records import ImportedFeed, ImportedHighlight, ImportedItem, ImportProblem, from_values
 from nexus.text.unicode_form import fold
 from nexus.web.public_address import AllowList
@@ -115,7 +115,7 @@ def _normalize(found: ImportedItem, link: Link | None, now: datetime, content_ke
     warnings: list[str] = []
     highlights = _highlights(found.highlights, warnings, now)
     title = _title(found.title, link)
-    author = " ".join(storable(found.author or "").split())[:MAX_TITLE_CHARS] or None
+    author = one_line(found.author or "")[:MAX_TITLE_CHARS] or None
     note = storable(found.note or "").strip()
     if len(note) > MAX_ENTRY_NOTE_CHARS:
         warnings.append(f"The note was cut to {MAX_ENTRY_NOTE_CHARS} characters.")
@@ -142,7 +142,7 @@ def _normalize(found: ImportedItem, link: Link | None, now: datetime, content_ke
 
 def _title(given: str | None, link: Link | None) -> str | None:
     """None where it says no more than the link does."""
-    title = " ".join(storable(given or "").split())[:MAX_TITLE_CHARS].strip()
+    title = one_line(given or "")[:MAX_TITLE_CHARS].strip()
     if not title or title.casefold() in NO_TITLES:
         return None
     if link and title.removesuffix("/") in _names_of(link):
@@ -180,7 +180,7 @@ def _tags(given: Sequence[str], warnings: list[str]) -> dict[str, TagName]:
             name = _read_tag_name(typed)
         except InvalidTagError:
             if typed.strip():
-                warnings.append(f"The tag “{storable(typed.strip())[:40]}” was left out: its name cannot be a tag's.")
+                warnings.append(f"The tag “{one_line(typed)[:40]}” was left out: its name cannot be a tag's.")
             continue
         found.setdefault(name.key, name)
     return found

@@ -5,13 +5,14 @@ from itertools import pairwise
 
 from lxml import etree
 
+from nexus.text.characters import one_line
 from nexus.text.extraction.metadata.main_work import MainWork
 from nexus.text.extraction.metadata.name_patterns import WHEN
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
 from nexus.text.extraction.metadata.person_names import clean_name, join_names, named_after_by
 from nexus.text.extraction.metadata.site import SiteNames
-from nexus.text.extraction.metadata.text_words import key, one_line
+from nexus.text.extraction.metadata.text_words import key
 
 _META = (
     ("dc.creator", "dcterm:creator"),

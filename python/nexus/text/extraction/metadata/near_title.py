@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from nexus.text.characters import one_line
 from nexus.text.extraction.metadata.page_head import PageHead, ancestors
-from nexus.text.extraction.metadata.text_words import key, one_line
+from nexus.text.extraction.metadata.text_words import key
 from nexus.text.html_tree import word_set
 
 _MAX_STEPS = 250

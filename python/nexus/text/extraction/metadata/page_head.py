@@ -8,8 +8,8 @@ from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
+from nexus.text.characters import one_line
 from nexus.text.extraction.json_ld import read_json_ld
-from nexus.text.extraction.metadata.text_words import one_line
 
 _MAX_HEADINGS = 60
 _MAX_VALUES = 20

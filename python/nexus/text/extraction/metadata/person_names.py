@@ -2,9 +2,10 @@
 
 from html import unescape
 
+from nexus.text.characters import one_line
 from nexus.text.extraction.metadata import name_patterns as patterns
 from nexus.text.extraction.metadata.name_shape import is_written_like_names
-from nexus.text.extraction.metadata.text_words import key, one_line
+from nexus.text.extraction.metadata.text_words import key
 
 _MAX_CHARS = 120
 _MAX_WORDS = 14

@@ -9,10 +9,6 @@ _HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CHARACTERS_PER_WORD = 2
 
 
-def one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def key(text: str) -> str:
     """Equal for texts that differ only in case, spaces and punctuation."""
     return _NOT_LETTER.sub("", text.casefold())

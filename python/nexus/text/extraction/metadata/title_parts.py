@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from nexus.text.characters import one_line
 from nexus.text.extraction.metadata.page_head import Heading
 from nexus.text.extraction.metadata.site import SiteNames
-from nexus.text.extraction.metadata.text_words import has_han, key, one_line, word_count
+from nexus.text.extraction.metadata.text_words import has_han, key, word_count
 
 # Between spaces; the full-width forms and, in Chinese and Japanese titles, also others stand without them.
 _SEPARATOR = re.compile(r" (?:[|│❘·•»«›\u2013—\u2015~\-\\]|--|::|:|/) |\s?[｜－﹣丨]\s?|\s\|\|\s")

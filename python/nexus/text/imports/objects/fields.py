@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from nexus.text.characters import one_line
 from nexus.text.imports.documents import Document
 from nexus.text.imports.format import Format, one_by_one
 from nexus.text.imports.objects.events import EACH, entries, json_events
@@ -27,7 +28,7 @@ def as_list(value: Any) -> list[Any]:
 
 def as_string(value: Any) -> str | None:
     """Of one line: the name of a person, a site or a language."""
-    return " ".join(value[: 10 * MAX_NAME_CHARS].split())[:MAX_NAME_CHARS] or None if isinstance(value, str) else None
+    return one_line(value[: 10 * MAX_NAME_CHARS])[:MAX_NAME_CHARS] or None if isinstance(value, str) else None
 
 
 def content(value: Any) -> str | None:
