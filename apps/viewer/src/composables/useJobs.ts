@@ -29,12 +29,16 @@ export function useJobHistory(outcome: Ref<JobStatus | "">) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
+  let lastAt = 0; // once for each list of the active ones: a request that fails would be followed by the next at once
   watch([active.dataUpdatedAt, query.isFetching], () => {
     const latest = active.data.value?.counts;
     const pages = query.data.value?.pages;
     if (!latest || !pages || query.isFetching.value) return;
     const isBehind = pages.some(({ counts }) => ENDED.some((status) => counts[status] !== latest[status]));
-    if (isBehind && active.dataUpdatedAt.value >= query.dataUpdatedAt.value) void query.refetch();
+    const latestAt = active.dataUpdatedAt.value;
+    if (!isBehind || latestAt < query.dataUpdatedAt.value || latestAt === lastAt) return;
+    lastAt = latestAt;
+    void query.refetch();
   });
   return query;
 }

@@ -88,3 +88,22 @@ test("a history that is newer than the list of active jobs is not requested unti
   await vi.advanceTimersByTimeAsync(500);
   expect([ids(), asked() - before]).toEqual([["one"], 1]);
 });
+
+test("a history that cannot be read is requested once for each list of active jobs", async () => {
+  const { ids } = await openHistory();
+  await vi.waitFor(() => expect(ids()).toEqual([]));
+  jobs = { one: "succeeded" };
+  let failed = 0;
+  api.get = (_path, query) => {
+    if (!query.getAll("status").includes("stale")) return list(query.getAll("status"));
+    failed += 1;
+    if (failed > 9) api.holdReads = new Promise(() => {}); // else requests without end would end no test
+    if (failed < 10) throw new TypeError("Failed to fetch");
+    return {};
+  };
+  await vi.advanceTimersByTimeAsync(7000);
+  expect(failed).toBe(2);
+  api.get = (_path, query) => list(query.getAll("status"));
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(ids()).toEqual(["one"]);
+});
