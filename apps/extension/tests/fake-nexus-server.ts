@@ -12,7 +12,12 @@ export interface Received {
   body: Record<string, unknown>;
 }
 
-export type Respond = (received: Received) => { status?: number; body: unknown };
+interface Response {
+  status?: number;
+  body: unknown;
+}
+
+export type Respond = (received: Received) => Response | Promise<Response>;
 
 export class FakeNexusServer {
   readonly received: Received[] = [];
@@ -23,7 +28,7 @@ export class FakeNexusServer {
     this.server = createServer(async (request, response) => {
       const received = await read(request);
       this.received.push(received);
-      const { status = 200, body } = this.respond(received);
+      const { status = 200, body } = await this.respond(received);
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => this.server?.listen(0, "127.0.0.1", resolve));

@@ -53,6 +53,25 @@ it("sends again what is just failing to reach a server that is not there", async
   expect(await entries()).toEqual([]);
 });
 
+it("sends what is added while others are being sent", async () => {
+  server.respond = async ({ body }) => {
+    if (body.title === "X") await added({ page: { ...PAGE, title: "Meanwhile" } });
+    return { status: 201, body: SAVED };
+  };
+  await added();
+  await sendAll(() => {});
+  expect(server.received.map(({ body }) => body.title)).toEqual(["X", "Meanwhile"]);
+  expect(await entries()).toEqual([]);
+});
+
+it("sends once what is sent from the popup and from the outbox at the same time", async () => {
+  server.respond = () => ({ status: 201, body: SAVED });
+  const sent = await added();
+  const outcomes = await Promise.all([sendEntry(sent), sendEntry({ ...sent })]);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(["saved", "saved"]);
+  expect(server.calls).toEqual(["POST /api/captures"]);
+});
+
 it("compresses what is long", async () => {
   server.respond = () => ({ status: 201, body: SAVED });
   await sendEntry(await added({ page: { ...PAGE, html: "<p>long</p>".repeat(20_000) } }));

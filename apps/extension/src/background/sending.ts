@@ -17,7 +17,16 @@ export type Outcome =
   | { kind: "refused"; message: string }
   | { kind: "queued"; message: string };
 
-export async function sendEntry(entry: OutboxEntry): Promise<Outcome> {
+const underWay = new Map<string, Promise<Outcome>>();
+
+/** Once at a time: what the popup is sending may be in the outbox that all is sent from. */
+export function sendEntry(entry: OutboxEntry): Promise<Outcome> {
+  const outcome = underWay.get(entry.key) ?? sendNow(entry).finally(() => underWay.delete(entry.key));
+  underWay.set(entry.key, outcome);
+  return outcome;
+}
+
+async function sendNow(entry: OutboxEntry): Promise<Outcome> {
   const { server, token } = await loadSettings();
   try {
     const outcome = await deliver(new Server(server, token), entry);
@@ -83,18 +92,26 @@ export async function sendAgain(onChange: () => void): Promise<void> {
 
 async function sendEach(onChange: () => void): Promise<void> {
   clearTimeout(timer);
-  let isLeft = false;
-  for (const { key } of await entries()) {
-    const entry = await findEntry(key); // its tags may have been added meanwhile
-    if (!entry || entry.problem) continue;
-    const outcome = await sendEntry(entry);
-    onChange();
-    if (outcome.kind === "queued") {
-      isLeft = true;
-      break; // the server is away for all of them
-    }
-    isLeft ||= outcome.kind === "reading";
-  }
+  const isLeft = await sendUntilNoneIsNew(onChange);
   pause = isLeft ? Math.min(2 * pause, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
   if (isLeft) timer = setTimeout(() => void sendAll(onChange), pause);
+}
+
+/** With what is added meanwhile: whoever added it waits for this. Whether something is left for later. */
+async function sendUntilNoneIsNew(onChange: () => void): Promise<boolean> {
+  const tried = new Set<string>();
+  const newKeys = async () => (await entries()).map(({ key }) => key).filter((key) => !tried.has(key));
+  let isLeft = false;
+  for (let keys = await newKeys(); keys.length; keys = await newKeys()) {
+    for (const key of keys) {
+      tried.add(key);
+      const entry = await findEntry(key); // its tags may have been added meanwhile
+      if (!entry || entry.problem) continue;
+      const { kind } = await sendEntry(entry);
+      onChange();
+      if (kind === "queued") return true; // the server is away for all of them
+      isLeft ||= kind === "reading";
+    }
+  }
+  return isLeft;
 }
