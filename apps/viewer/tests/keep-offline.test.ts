@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { watch } from "vue";
 import { ADA, type Server, server } from "./composables/server";
 
 let api: Server;
@@ -82,4 +83,21 @@ test("pages of lists that an earlier run kept go once the lists are there anew",
   api.fails = (path) => path === "/api/library";
   await expect(keepInbox()).rejects.toThrow(); // what is there stays
   expect(kept).toContain(address("limit=50&cursor=other"));
+});
+
+test("a list that is added in the moment in which a run ends is looked through at once", async () => {
+  const stop = watch(
+    offline.keepState,
+    ({ isRunning, kept }) => {
+      if (isRunning || kept < 3) return;
+      stop();
+      offline.writeSettings(ADA, { places: [{ tag: "later" }], limit: 1000 });
+      queueMicrotask(() => queueMicrotask(() => void offline.keepAll(ADA)));
+    },
+    { flush: "sync" },
+  );
+  await keepInbox();
+  const lists = api.requests.filter(({ path }) => path === "/api/library").map(({ query }) => query);
+  expect(lists).toHaveLength(2);
+  expect(lists[1]).toContain("tag=later");
 });

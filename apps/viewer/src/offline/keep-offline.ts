@@ -159,6 +159,7 @@ export function keepAll(user: string): Promise<void> {
   running ??= rounds(user).finally(() => {
     keepState.value = { ...keepState.value, isRunning: false };
     running = null;
+    return isAskedAgain ? keepAll(user) : undefined; // asked after its last look, and before this
   });
   return running;
 }
