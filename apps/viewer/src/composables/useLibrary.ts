@@ -131,7 +131,11 @@ type FoundPages = InfiniteData<SearchPage, string | null>;
  * requested.
  */
 function update<Data>(client: QueryClient, query: Query, change: (data: Data) => Data): void {
-  const apply = () => client.setQueryData<Data>(query.queryKey, (old) => (old ? change(old) : old));
+  const apply = () => {
+    const { isInvalidated } = query.state;
+    client.setQueryData<Data>(query.queryKey, (old) => (old ? change(old) : old));
+    if (isInvalidated) query.invalidate(); // the rest of it is as old as it was
+  };
   apply();
   if (query.state.fetchStatus !== "idle") query.promise?.then(apply, () => {}); // whoever shows the list says what failed
 }

@@ -30,8 +30,9 @@ async function openLibrary(filters: Filters = NO_FILTERS) {
   const outbox = useOutbox();
   outbox.setUser(USER);
   let made: { library: ReturnType<typeof useLibrary>; updates: ReturnType<typeof useLibraryUpdates> } | null = null;
+  const shown = ref(filters);
   const setup = () => {
-    made = { library: useLibrary(ref(filters)), updates: useLibraryUpdates() };
+    made = { library: useLibrary(shown), updates: useLibraryUpdates() };
     return () => null;
   };
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
@@ -42,7 +43,7 @@ async function openLibrary(filters: Filters = NO_FILTERS) {
     library: ReturnType<typeof useLibrary>;
     updates: ReturnType<typeof useLibraryUpdates>;
   };
-  return { library, updates, outbox, actionQueue, titles: () => library.entries.value.map((one) => one.title) };
+  return { shown, library, updates, outbox, actionQueue, titles: () => library.entries.value.map((one) => one.title) };
 }
 
 beforeEach(() => {
@@ -166,4 +167,18 @@ test("what changes while the next page is loading stays changed", async () => {
   respond();
   await vi.waitFor(() => expect(titles()).toEqual(["Number 9", "Number 7", "Number 6"]));
   expect(library.entries.value[0]?.read_at).toBe("2026-02-01");
+});
+
+test("a list that is not shown, and is to be loaded again, still is after one of its entries has changed", async () => {
+  const { shown, updates, titles } = await openLibrary();
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 2", "Number 1"]));
+  shown.value = { ...NO_FILTERS, unread: true };
+  await vi.waitFor(() => expect(api.requests.at(-1)?.query).toContain("unread"));
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 2", "Number 1"]));
+  entries = [entry(3), ...entries];
+  updates.refresh();
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
+  updates.applyRead("m1", "2026-02-01");
+  shown.value = NO_FILTERS;
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
 });

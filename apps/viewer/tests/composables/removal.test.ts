@@ -16,14 +16,15 @@ async function openLibrary() {
     import("../../src/composables/useToasts"),
   ]);
   const mounted = mount(() => {
-    useActionQueue().setUser(ADA);
-    return { library: useLibrary(ref(NO_FILTERS)), remove: useRemoval(), ...useToasts() };
+    const actions = useActionQueue();
+    actions.setUser(ADA);
+    return { actions, library: useLibrary(ref(NO_FILTERS)), remove: useRemoval(), ...useToasts() };
   });
   unmount = mounted.unmount;
   const { library, ...rest } = mounted.result;
   const titles = () => library.entries.value.map((entry) => entry.title);
   await vi.waitFor(() => expect(titles()).toEqual(["An article", "An episode"]));
-  return { titles, ...rest };
+  return { titles, counts: library.counts, ...rest };
 }
 
 const deletions = () => api.changes().map(({ method, path }) => `${method} ${path}`);
@@ -89,4 +90,14 @@ test("a deletion that the server refuses shows it again and says so", async () =
   dismiss(toasts[0]?.id ?? 0);
   await vi.waitFor(() => expect(titles()).toEqual(["An article", "An episode"]));
   expect(toasts.map((toast) => [toast.tone, toast.message.includes("Not like this.")])).toEqual([["bad", true]]);
+});
+
+test("what is deleted elsewhere leaves the list at once, and is no longer counted", async () => {
+  const { titles, counts, actions } = await openLibrary();
+  expect(counts.value).toEqual({ all: 2 });
+  const [, episode] = (api.get("", new URLSearchParams()) as { entries: unknown[] }).entries;
+  api.get = () => ({ entries: [episode], next_cursor: null, counts: { all: 1 } });
+  actions.onRemoved("i1");
+  expect(titles()).toEqual(["An episode"]);
+  await vi.waitFor(() => expect(counts.value).toEqual({ all: 1 }));
 });

@@ -13,7 +13,7 @@ export function useModal(dialog: Readonly<ShallowRef<HTMLDialogElement | null>>)
   // Only a dialog that is closed restores the focus: one that is just removed from the page loses it.
   onBeforeUnmount(() => {
     dialog.value?.close();
-    const index = openDialogs.findIndex((one) => one === dialog.value);
+    const index = dialog.value ? openDialogs.indexOf(dialog.value) : -1;
     if (index >= 0) openDialogs.splice(index, 1);
   });
 }

@@ -77,6 +77,11 @@ export function useActionQueue() {
     },
     send: actionQueue.send,
     onTags,
+    onRemoved: (id: string) => {
+      applyRemoved(id);
+      refresh(); // the counts
+      onTags();
+    },
     onRead: ({ media_id, read_at }: ReadEvent) => {
       // Else the user has changed it here since.
       if (!actionQueue.has(media_id, { field: "read", value: true })) applyRead(media_id, read_at);
