@@ -176,8 +176,8 @@ test("two windows without browser locks send a text once", async () => {
   other.add(text("of the other"));
   respond();
   await vi.waitFor(() => expect(saved()).toEqual(["once", "of the other"])); // by whichever window is sending
-  await vi.waitFor(() => expect(other.unsent.value).toBe(0), 5000);
-  await vi.waitFor(() => expect(leftInStorage()).toEqual([]), 5000); // nor does a lease stay behind
+  await vi.waitFor(() => expect(other.unsent.value).toBe(0));
+  await vi.waitFor(() => expect(leftInStorage()).toEqual([])); // nor does a lease stay behind
   expect(saved()).toEqual(["once", "of the other"]);
 });
 
