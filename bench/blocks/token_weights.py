@@ -12,7 +12,7 @@ _STEPS = 60
 _RATE = 0.06
 _SHRINK = 5e-4
 _MIN_SITES = 6
-_SMALLEST = 0.01
+_MIN_WEIGHT = 0.01
 
 
 def common_tokens(pages: Iterable[tuple[str, list[list[str]]]]) -> dict[str, int]:
@@ -49,4 +49,4 @@ def fit_weights(rows: list[npt.NDArray[np.int32]], labels: Floats, weights: Floa
 
 def named_weights(theta: Floats, columns: dict[str, int]) -> dict[str, float]:
     named = {t: round(float(theta[i]), 3) for t, i in columns.items()}
-    return {"": round(float(theta[-1]), 3), **{t: w for t, w in named.items() if abs(w) >= _SMALLEST}}
+    return {"": round(float(theta[-1]), 3), **{t: w for t, w in named.items() if abs(w) >= _MIN_WEIGHT}}

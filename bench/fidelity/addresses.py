@@ -20,9 +20,9 @@ _SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 _SIZE = re.compile(r"[-_@]?(?:\d{2,4}x\d{2,4}|\d{2,4}px|[23]x)$|^\d{2,4}px-")
 _INNER = re.compile(r"https?://", re.IGNORECASE)
 _HASH = re.compile(r"[0-9a-f-]{24,}")
-_SHORTEST_NAME = 5
+_MIN_NAME_CHARS = 5
 _PIXEL = 2
-_MOST_SERVICES = 4  # ours is behind the project's own one
+_MAX_SERVICES = 4  # ours is behind the project's own one
 
 
 def link_key(address: str, base: str) -> str:
@@ -47,14 +47,14 @@ def _address_keys(address: str, base: str) -> Iterator[str]:
     if not address or address.startswith(("data:", "blob:", "about:")):
         return
     address = urljoin(base, address.strip())
-    for _ in range(_MOST_SERVICES):
+    for _ in range(_MAX_SERVICES):
         address = _unwrapped(address)
     parts = urlsplit(address)
     path = unquote(parts.path).rstrip("/")
     yield f"{parts.netloc.lower()}{path}"
     name = path.rpartition("/")[2].lower()
     stem = _SIZE.sub("", name.rpartition(".")[0] or name)
-    if len(stem) >= _SHORTEST_NAME:
+    if len(stem) >= _MIN_NAME_CHARS:
         yield stem
     yield from _HASH.findall(path)
 

@@ -10,7 +10,7 @@ from bench.fidelity.structure import KINDS, Item, Root, parse, plain, structure_
 
 # Long texts are the same when nearly all their words are: a caption without its credit, an item without a mark.
 _FUZZY = frozenset(("captions", "list_items", "quotes", "cells"))
-_LEAST_WORDS = 6
+_MIN_WORDS = 6
 _ALIKE = 0.75
 _TITLE = 0.4  # of its characters: the rest is the site's name
 
@@ -43,7 +43,7 @@ def _bag(item: Item) -> Counter[str]:
 
 def _nearly_equal(item: Item, bags: dict[int, Counter[str]]) -> int | None:
     words = _bag(item)
-    if words.total() < _LEAST_WORDS:
+    if words.total() < _MIN_WORDS:
         return None
     least = _ALIKE / 2
     return next((i for i, bag in bags.items() if (words & bag).total() >= least * (words.total() + bag.total())), None)

@@ -37,7 +37,7 @@ _IN_LINE = _EMPHASIS | {
 _ANCHOR = re.compile(r"\s*(?:\[\s*edit\s*(?:source)?\s*\]|[#¶§])\s*$", re.IGNORECASE)
 _MARK = re.compile(r"[\[(]?\s*(?:\d{1,3}|[a-z]|[*†‡§]+|(?:note|nb) \d+)\s*[\])]?", re.IGNORECASE)
 _BACK = frozenset("^↑↩")
-_LEAST_ROWS = 2
+_MIN_ROWS = 2
 _LAYOUT_WORDS = 30
 
 Root: TypeAlias = etree._Element  # noqa: SLF001 lxml has no public name for the type
@@ -146,7 +146,7 @@ def _is_data(table: Root) -> bool:
     """By the same rule on both sides: rows and columns, no table inside, short cells."""
     rows = [len(row.findall("td")) + len(row.findall("th")) for row in table.iter("tr")]
     cells = sum(rows)
-    if sum(n > 1 for n in rows) < _LEAST_ROWS or any(True for _ in table.iterdescendants("table")):
+    if sum(n > 1 for n in rows) < _MIN_ROWS or any(True for _ in table.iterdescendants("table")):
         return False
     return len(_WORD.findall(text_of(table))) <= _LAYOUT_WORDS * cells
 

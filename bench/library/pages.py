@@ -43,7 +43,7 @@ COMBINED: dict[str, dict[str, Any]] = {
 # The other two are read from the same indexes, backwards.
 FORWARDS: tuple[Sort, ...] = ("newest", "longest", "title", "recently_read")
 DOUBTFUL = 1.35
-PAGE = 20
+PAGE_SIZE = 20
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,11 @@ def comparable(
     costs in a larger library, not how many entries it shows.
     """
     for number, target in enumerate(targets[:-1]):
-        found = len(_ask(target.client, asked | {"limit": 2 * PAGE})["entries"])
+        found = len(_ask(target.client, asked | {"limit": 2 * PAGE_SIZE})["entries"])
         fills = found if first_page else found // 2
         if fills:
-            return targets[number:], asked | {"limit": min(PAGE, fills)}
-    return targets[-2:], asked | {"limit": PAGE}
+            return targets[number:], asked | {"limit": min(PAGE_SIZE, fills)}
+    return targets[-2:], asked | {"limit": PAGE_SIZE}
 
 
 def _ask(client: httpx2.Client, params: dict[str, Any]) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tantivy
 
-LEAST_TIMES = 10
+MIN_TIMES = 10
 
 
 class Fts5:
@@ -72,7 +72,7 @@ class PlainTantivy:
 def latencies_ms(times: int, ask: Callable[[], object], enough_seconds: float = math.inf) -> dict[str, float]:
     """What is slow may be asked less often."""
     took: list[float] = []
-    while len(took) < times and (len(took) < LEAST_TIMES or sum(took) < enough_seconds * 1000):
+    while len(took) < times and (len(took) < MIN_TIMES or sum(took) < enough_seconds * 1000):
         begin = time.perf_counter()
         ask()
         took.append((time.perf_counter() - begin) * 1000)

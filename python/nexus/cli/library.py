@@ -11,8 +11,8 @@ from nexus.cli.api_client import ApiClient, opened_server
 from nexus.cli.shared_options import Json
 from nexus.text.characters import CONTROLS, one_line
 
-PAGE = 100
-SEARCH_PAGE = 50
+PAGE_SIZE = 100
+SEARCH_PAGE_SIZE = 50
 
 MediaIds = Annotated[list[UUID], typer.Argument(metavar="MEDIA_ID…", help="As 'nexus list' shows them.")]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="With this tag or one below it; of several, all.")]
@@ -54,10 +54,10 @@ def list_(
 def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
     """Of a list, or of a search where words are asked for."""
     if "q" in asked:
-        for page in api.pages("/api/search", asked, key="hits", limit=limit, page_size=SEARCH_PAGE):
+        for page in api.pages("/api/search", asked, key="hits", limit=limit, page_size=SEARCH_PAGE_SIZE):
             yield from (hit["entry"] for hit in page["hits"])
     else:
-        for page in api.pages("/api/library", asked, key="entries", limit=limit, page_size=PAGE):
+        for page in api.pages("/api/library", asked, key="entries", limit=limit, page_size=PAGE_SIZE):
             yield from page["entries"]
 
 
@@ -137,7 +137,7 @@ def highlights(
     asked |= {"color": color} if color else {}
     asked |= {"q": search} if search else {}
     with opened_server() as api:
-        for page in api.pages("/highlights", asked, key="highlights", limit=limit, page_size=PAGE):
+        for page in api.pages("/highlights", asked, key="highlights", limit=limit, page_size=PAGE_SIZE):
             for highlight in page["highlights"]:
                 _print_highlight(highlight, as_json)
 

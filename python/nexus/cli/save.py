@@ -22,7 +22,7 @@ from nexus.text.imports.plain.link_lists import LINK_LIST
 from nexus.text.imports.read_export import read_export
 from nexus.text.imports.records import ImportedItem, from_json
 
-AT_ONCE = 8
+MAX_PARALLEL_SAVES = 8
 FINAL = frozenset({"succeeded", "needs_user_text", "failed"})
 KINDS = {
     b"%PDF-": "a PDF",
@@ -105,7 +105,7 @@ def _save_all(api: ApiClient, bodies: list[dict[str, str]], *, wait: bool) -> It
     """
     console = Console(stderr=True)
     with (
-        ThreadPoolExecutor(AT_ONCE) as pool,
+        ThreadPoolExecutor(MAX_PARALLEL_SAVES) as pool,
         Progress(console=console, disable=len(bodies) == 1 or not console.is_terminal, transient=True) as progress,
     ):
         bar = progress.add_task("Saving", total=len(bodies))

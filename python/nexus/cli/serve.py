@@ -15,7 +15,7 @@ from nexus.cli.shared_options import ConfigFile, DataDir, OutputDir, start_loggi
 from nexus.cli.worker_child import WorkerChild
 from nexus.config import Settings, is_loopback, load_settings
 from nexus.errors import ConfigError
-from nexus.http.connections import ACCEPTED_AT_ONCE, limits_from
+from nexus.http.connections import ACCEPT_BACKLOG, limits_from
 from nexus.http.protocol import bounded_protocol
 from nexus.http.static_files import File, viewer_files
 from nexus.logging import get_logger
@@ -113,7 +113,7 @@ def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
         app,
         http=bounded_protocol(limits_from(settings)),
         ws="none",  # there are no WebSocket routes, and such connections would not be counted
-        backlog=ACCEPTED_AT_ONCE,
+        backlog=ACCEPT_BACKLOG,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -150,7 +150,7 @@ def _listen(settings: Settings) -> socket.socket:
     """Before anything is started, so that a port in use is an error at once."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
-        return socket.create_server((settings.host, settings.port), family=family, backlog=ACCEPTED_AT_ONCE)
+        return socket.create_server((settings.host, settings.port), family=family, backlog=ACCEPT_BACKLOG)
     except OSError as error:
         raise ConfigError(
             f"Cannot listen on {settings.host} port {settings.port}: {os.strerror(error.errno or 0)}. "

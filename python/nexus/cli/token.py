@@ -12,12 +12,12 @@ from nexus.cli.shared_options import DataDir, Json
 from nexus.services import tokens
 from nexus.services.tokens import SessionInfo, TokenInfo
 
-LABEL_LENGTH = 100
+MAX_LABEL_CHARS = 100
 
 
 def _short_enough(label: str) -> str:
-    if len(label) > LABEL_LENGTH:
-        raise typer.BadParameter(f"at most {LABEL_LENGTH} characters, not {len(label)}")
+    if len(label) > MAX_LABEL_CHARS:
+        raise typer.BadParameter(f"at most {MAX_LABEL_CHARS} characters, not {len(label)}")
     return label
 
 

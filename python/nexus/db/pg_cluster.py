@@ -19,7 +19,7 @@ from nexus.system.unprivileged import Account, can_execute
 
 PORT = 5432  # only names the socket file; nothing listens on the network
 RELOCATED = Path("/var/lib/nexus/clusters")
-SOCKET_PATH_LIMIT = 100  # sockaddr_un holds 104 bytes on macOS and 108 on Linux
+MAX_SOCKET_PATH_BYTES = 100  # sockaddr_un holds 104 bytes on macOS and 108 on Linux
 BUILTIN_LOCALE_SINCE = 17  # --locale-provider=builtin: sorting that no system library can change
 
 
@@ -65,7 +65,7 @@ class Cluster:
     @property
     def socket_dir(self) -> Path:
         own = self.base / "run"
-        if len(os.fsencode(own / f".s.PGSQL.{PORT}")) <= SOCKET_PATH_LIMIT:
+        if len(os.fsencode(own / f".s.PGSQL.{PORT}")) <= MAX_SOCKET_PATH_BYTES:
             return own
         uid = self.account.uid if self.account else os.geteuid()
         return Path(f"/tmp/nexus-{uid}-{_short_hash(self.base)}")  # noqa: S108 - _own_directory checks it

@@ -19,7 +19,7 @@ from nexus.system.processes import all_processes
 START_SECONDS = 300  # crash recovery after a long run replays minutes of log
 LEFTOVER_SECONDS = 30
 STOP_SECONDS = 30
-LOG_LIMIT = 5_000_000
+MAX_LOG_BYTES = 5_000_000
 STATUS_LINE = 7  # postmaster.pid: pid, data dir, start time, port, socket dir, listen address, memory, status
 
 
@@ -157,5 +157,5 @@ def _processes_in(pgdata: Path) -> list[psutil.Process]:
 
 
 def _trim_log(log_file: Path) -> None:
-    if log_file.exists() and log_file.stat().st_size > LOG_LIMIT:
+    if log_file.exists() and log_file.stat().st_size > MAX_LOG_BYTES:
         os.replace(log_file, log_file.with_suffix(".log.old"))  # noqa: PTH105 - overwrites in one step

@@ -17,7 +17,7 @@ MAX_CONNECTIONS = 1000
 MIN_CONNECTIONS = 32
 # Of the limit of open files: for the database, files and pictures, and for what one accept loop takes at once.
 RESERVED_FILES = 256
-ACCEPTED_AT_ONCE = 128
+ACCEPT_BACKLOG = 128
 POLL_SECONDS = 1.0
 LOG_SECONDS = 10.0
 IPV6_NETWORK = 64  # what one household gets: all its addresses count as one

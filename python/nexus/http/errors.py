@@ -20,7 +20,7 @@ from nexus.system.error_text import first_line
 log = get_logger(__name__)
 
 SERVER_ERROR = 500
-DATABASE_AWAY = (OperationalError, PoolTimeoutError, EmbeddedDatabaseError)
+DATABASE_UNAVAILABLE = (OperationalError, PoolTimeoutError, EmbeddedDatabaseError)
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
 
 
@@ -52,8 +52,8 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(NexusError, _ours)
     app.add_exception_handler(HTTPException, _framework)
     app.add_exception_handler(RequestValidationError, _invalid)
-    for kind in DATABASE_AWAY:
-        app.add_exception_handler(kind, _database_away)
+    for kind in DATABASE_UNAVAILABLE:
+        app.add_exception_handler(kind, _database_unavailable)
 
 
 async def _ours(_: Request, error: Exception) -> JSONResponse:
@@ -91,6 +91,6 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
     return error_response(422, "invalid_request", f"{first['where']}: {first['problem']}.", fields=fields)
 
 
-async def _database_away(_: Request, error: Exception) -> JSONResponse:
+async def _database_unavailable(_: Request, error: Exception) -> JSONResponse:
     log.error("database not available", reason=first_line(error))
     return response_to(DatabaseUnavailableError("The database does not respond. Nothing was changed; try again."))

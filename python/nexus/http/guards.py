@@ -17,7 +17,7 @@ from nexus.http.extension_access import (
     preflight_response,
     with_cors,
 )
-from nexus.http.large_bodies import LARGE_BODIES_BYTES, LargeBodies, ReceivedBody
+from nexus.http.large_bodies import MAX_LARGE_BODIES_BYTES, LargeBodies, ReceivedBody
 from nexus.http.origin import SAFE_METHODS, check_change, host_name
 from nexus.http.uploads.streamed_body import StreamedBody, discard_rest
 
@@ -70,7 +70,7 @@ class BodyLimit:
         self._limit = limit
         self._larger = larger or {}
         self._streamed = streamed or {}
-        self._bodies = LargeBodies(max(LARGE_BODIES_BYTES, 2 * max(limit, *self._larger.values(), 0)))
+        self._bodies = LargeBodies(max(MAX_LARGE_BODIES_BYTES, 2 * max(limit, *self._larger.values(), 0)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 SMALL_BODY_BYTES = 64 * 1024  # smaller ones are not counted
-LARGE_BODIES_BYTES = 128 * 1024 * 1024
+MAX_LARGE_BODIES_BYTES = 128 * 1024 * 1024
 CHUNK_BYTES = 64 * 1024
 ADDRESS_SHARE = 4  # an address that holds more than this part of the limit loses a body first
 

@@ -14,7 +14,7 @@ from nexus.podcasts.config import PodcastConfig, for_feed
 from nexus.podcasts.entry_rules import entry_check
 from nexus.podcasts.feeds_spec import FeedsSpec
 
-MAX_BYTES = 4 * feeds_spec.MAX_CHARACTERS
+MAX_BYTES = 4 * feeds_spec.MAX_CHARS
 MAX_PARSED_FILES = 4
 
 

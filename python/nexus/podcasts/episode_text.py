@@ -7,7 +7,7 @@ from nexus.podcasts.transcripts.segments import Segment, is_timed, paragraphs
 from nexus.text.canonical_text import canonicalize
 from nexus.text.sanitize import sanitize_html
 
-EXCERPT_CHARACTERS = 300
+MAX_EXCERPT_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from nexus.podcasts.yaml_document import read_yaml
 BASENAME = "feeds.spec.yaml"
 MAX_FEEDS = 5000
 MAX_URL_LENGTH = 4096
-MAX_CHARACTERS = 8_000_000  # 5 000 feeds with every key set are 4 million
+MAX_CHARS = 8_000_000  # 5 000 feeds with every key set are 4 million
 MAX_NODES = MAX_FEEDS * 2 * (len(OVERRIDE_KEYS) + 2)
-READ_BACK_CHARACTERS = 65_536  # about a second; 5 000 feeds with a few keys each would take ten
+MAX_READ_BACK_CHARS = 65_536  # about a second; 5 000 feeds with a few keys each would take ten
 YAML_SUFFIXES = {".yaml", ".yml"}
 KNOWN_KEYS = ("url", *OVERRIDE_KEYS)
 
@@ -83,9 +83,9 @@ class FeedsSpec:
         """Raises FeedsSpecError if the file could not be read back."""
         entries = self.plain()
         text = dump_spec_yaml(self.comments, entries)
-        if len(text) > MAX_CHARACTERS:
-            raise FeedsSpecError(f"{name} would be longer than {MAX_CHARACTERS:,} characters.")
-        if len(text) <= READ_BACK_CHARACTERS:
+        if len(text) > MAX_CHARS:
+            raise FeedsSpecError(f"{name} would be longer than {MAX_CHARS:,} characters.")
+        if len(text) <= MAX_READ_BACK_CHARS:
             parse(text, name=name)
             return text
         # Entries hold known keys and checked values; only the comments are free in form.
@@ -215,7 +215,7 @@ def _is_blank(value: Any) -> bool:
 
 def _read_yaml(text: str, name: str, nodes_elsewhere: int = 0) -> Any:
     try:
-        return read_yaml(text, name=name, max_characters=MAX_CHARACTERS, max_nodes=MAX_NODES - nodes_elsewhere)
+        return read_yaml(text, name=name, max_chars=MAX_CHARS, max_nodes=MAX_NODES - nodes_elsewhere)
     except YamlDocumentError as error:
         raise FeedsSpecError(error.message, **error.extras) from None
 

@@ -10,13 +10,13 @@ from nexus.errors import FeedsSpecError
 from nexus.podcasts.entry_rules import is_clean_address
 from nexus.podcasts.feeds_spec import FeedsSpec, from_entries
 
-MAX_CHARACTERS = 20_000_000
+MAX_BYTES = 20_000_000
 
 
 def read_opml(data: bytes, *, name: str) -> FeedsSpec:
     """Every outline with an xmlUrl, at any depth; entities and external files are never resolved."""
-    if len(data) > MAX_CHARACTERS:
-        raise FeedsSpecError(f"{name} is larger than {MAX_CHARACTERS:,} bytes.")
+    if len(data) > MAX_BYTES:
+        raise FeedsSpecError(f"{name} is larger than {MAX_BYTES:,} bytes.")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False)
     try:
         root = etree.fromstring(data, parser)

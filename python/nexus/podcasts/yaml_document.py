@@ -12,7 +12,7 @@ from ruamel.yaml.scanner import Scanner
 from nexus.errors import YamlDocumentError
 from nexus.system.error_text import first_line
 
-MAX_CHARACTERS = 262_144
+MAX_CHARS = 262_144
 MAX_NODES = 10_000
 MAX_BRACKETS = 50
 MERGE_TAG = "tag:yaml.org,2002:merge"
@@ -57,10 +57,10 @@ class _ConstructorWithoutMerges(SafeConstructor):
         return super().flatten_mapping(node)
 
 
-def read_yaml(text: str, *, name: str, max_characters: int = MAX_CHARACTERS, max_nodes: int = MAX_NODES) -> Any:
+def read_yaml(text: str, *, name: str, max_chars: int = MAX_CHARS, max_nodes: int = MAX_NODES) -> Any:
     """Plain values; an empty document is None. Duplicate keys, aliases and merge keys are errors."""
-    if len(text) > max_characters:
-        raise YamlDocumentError(f"{name} is longer than {max_characters:,} characters.")
+    if len(text) > max_chars:
+        raise YamlDocumentError(f"{name} is longer than {max_chars:,} characters.")
     loader = YAML(typ="safe", pure=True)
     loader.Scanner = _BoundedScanner
 
@@ -80,8 +80,8 @@ def read_yaml(text: str, *, name: str, max_characters: int = MAX_CHARACTERS, max
         raise YamlDocumentError(f"{name} is nested too deeply.") from None
 
 
-def read_yaml_mapping(text: str, *, name: str, max_characters: int = MAX_CHARACTERS) -> dict[str, Any]:
-    document = read_yaml(text, name=name, max_characters=max_characters)
+def read_yaml_mapping(text: str, *, name: str, max_chars: int = MAX_CHARS) -> dict[str, Any]:
+    document = read_yaml(text, name=name, max_chars=max_chars)
     if document is None:
         return {}
     if not isinstance(document, dict):

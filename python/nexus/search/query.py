@@ -23,7 +23,7 @@ MAX_SHORT_PREFIXES = 1
 MAX_PHRASES = 8
 # Of one phrase; what comes after them is left out.
 MAX_PHRASE_WORDS = 32
-MAX_PHRASE_CHARACTERS = 64  # of a script without spaces, where each is a word
+MAX_PHRASE_CHARS = 64  # of a script without spaces, where each is a word
 # From here on it is a question rather than a name of something.
 LONG_QUERY_WORDS = 5
 # Of a question without spaces.
@@ -176,7 +176,7 @@ def _term(token: re.Match[str], *, is_last: bool) -> Term | None:
     words = [word for word in words_in(typed) if fold(word)]
     if not words:
         return None
-    chosen = tuple(words[: MAX_PHRASE_CHARACTERS if all(map(is_character, words)) else MAX_PHRASE_WORDS])
+    chosen = tuple(words[: MAX_PHRASE_CHARS if all(map(is_character, words)) else MAX_PHRASE_WORDS])
     if plain is None:
         return Term(chosen, is_exact=True)
     last = words[-1]

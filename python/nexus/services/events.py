@@ -24,7 +24,7 @@ from nexus.services.notifications import OfMedia, Whole
 
 log = get_logger(__name__)
 
-STREAMS_PER_USER = 16
+MAX_STREAMS_PER_USER = 16
 MAX_WAITING_EVENTS = 256
 READY_SECONDS = 10
 
@@ -177,8 +177,8 @@ class EventHub:
         """A stream that misses nothing from now on."""
         stream = Stream(user_id)
         with self._lock:
-            if len(self._streams[user_id]) >= STREAMS_PER_USER:
-                raise TooManyStreamsError(f"More than {STREAMS_PER_USER} event streams are open; close a tab.")
+            if len(self._streams[user_id]) >= MAX_STREAMS_PER_USER:
+                raise TooManyStreamsError(f"More than {MAX_STREAMS_PER_USER} event streams are open; close a tab.")
             self._streams[user_id].add(stream)
             listener = self._listener or self._start_listener()
         if not await asyncio.to_thread(listener.wait_until_connected, READY_SECONDS):

@@ -16,7 +16,7 @@ NOTE_HEARTBEAT = text("""
     INSERT INTO workers (id, engine, host, can_render, sandbox) VALUES (:id, :engine, :host, :can_render, :sandbox)
     ON CONFLICT (id) DO UPDATE SET seen_at = now()
 """)
-DROP_OLD = text("DELETE FROM workers WHERE seen_at < now() - interval '1 day'")
+DELETE_OLD = text("DELETE FROM workers WHERE seen_at < now() - interval '1 day'")
 UNREGISTER = text("DELETE FROM workers WHERE id = :id")
 RENDERING = text("""
     SELECT coalesce(bool_or(can_render), false), bool_and(sandbox) FILTER (WHERE can_render),
@@ -39,7 +39,7 @@ def note_heartbeat(
     """The first one registers the worker."""
     about = {"engine": engine, "host": socket.gethostname(), "can_render": can_render, "sandbox": sandbox}
     session.execute(NOTE_HEARTBEAT, {"id": worker_id} | about)
-    session.execute(DROP_OLD)
+    session.execute(DELETE_OLD)
 
 
 def unregister(session: Session, worker_id: UUID) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from nexus.errors import BackupError
-from nexus.store.backend import PIECE, key_of, sha256_of
+from nexus.store.backend import CHUNK_BYTES, key_of, sha256_of
 
 FORMAT = 1
 HEADER, DUMP, CONTENTS, BLOBS = "nexus-backup.json", "database.dump", "contents.json", "blobs/"
@@ -71,7 +71,7 @@ class Member:
 def read_archive(path: Path, on_member: Callable[[Header, Member], None] | None = None) -> tuple[Header, Contents]:
     """Reads and checks all of it; BackupError where something is missing, damaged or does not belong there."""
     try:
-        with path.open("rb") as file, tarfile.open(fileobj=file, mode="r|", bufsize=PIECE) as tar:
+        with path.open("rb") as file, tarfile.open(fileobj=file, mode="r|", bufsize=CHUNK_BYTES) as tar:
             return _Reader(on_member).read(tar)
     except FileNotFoundError:
         raise BackupError(f"There is no file {path}.") from None
@@ -143,6 +143,6 @@ def _sha256_of(name: str) -> bytes:
 
 
 def _pieces(file: IO[bytes], digest: Any) -> Iterator[bytes]:
-    while piece := file.read(PIECE):
+    while piece := file.read(CHUNK_BYTES):
         digest.update(piece)
         yield piece

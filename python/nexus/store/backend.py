@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 MARKER = "nexus-store.json"  # says that this is a store and whose; without it nothing is written
-PIECE = 1 << 20
+CHUNK_BYTES = 1 << 20
 
 
 class StoredObject(NamedTuple):

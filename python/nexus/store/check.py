@@ -15,8 +15,8 @@ from nexus.store.pages import BlobState, pages
 from nexus.store.rows import reference_condition, set_problem
 
 BUSY = "The store is being checked already."
-KEPT_RUNS = 50
-LISTED = 1000
+MAX_RUNS = 50
+MAX_PROBLEMS = 1000
 BEGIN = text("""
     INSERT INTO store_checks DEFAULT VALUES
     ON CONFLICT ((finished_at IS NULL)) WHERE finished_at IS NULL DO NOTHING
@@ -27,7 +27,7 @@ PROGRESS = text("""
         missing = missing + :missing, damaged = damaged + :damaged WHERE id = :id
 """)
 FINISH = text("UPDATE store_checks SET finished_at = now(), position = NULL WHERE id = :id")
-FORGET = text("DELETE FROM store_checks WHERE id <= :id - :kept")
+DELETE = text("DELETE FROM store_checks WHERE id <= :id - :kept")
 LAST = text("""
     SELECT started_at, finished_at, blobs, bytes, missing, damaged FROM store_checks
     WHERE finished_at IS NOT NULL OR :unfinished_too ORDER BY id DESC LIMIT 1
@@ -63,7 +63,7 @@ def check(store: BlobStore, *, restart: bool = False, progress: Callable[[int], 
                     progress(blob.size)
         with store.database.transaction() as session:
             session.execute(FINISH, {"id": run})
-            session.execute(FORGET, {"id": run, "kept": KEPT_RUNS})
+            session.execute(DELETE, {"id": run, "kept": MAX_RUNS})
             last = last_check(session)
     if last is None:
         raise AssertionError("a run that was finished a moment ago is in the table")
@@ -80,7 +80,7 @@ def problems(session: Session) -> Problems:
     referenced = reference_condition(session)
     query = text(f"SELECT sha256, problem FROM blobs b WHERE problem IS NOT NULL AND {referenced} LIMIT :most")  # noqa: S608
     found = Problems()
-    for sha256, problem in session.execute(query, {"most": LISTED}):
+    for sha256, problem in session.execute(query, {"most": MAX_PROBLEMS}):
         (found.missing if problem == "missing" else found.damaged).append(sha256.hex())
     return found
 

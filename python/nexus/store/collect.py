@@ -19,8 +19,8 @@ from nexus.store.pages import BlobState, pages
 from nexus.store.rows import reference_condition
 
 BUSY = "A backup or another collection is at work on the store. Try again when it has ended."
-FEW = 20  # deleting one takes a bucket up to 50 ms, and a step ends between portions
-LISTED = 1000
+DELETE_BATCH = 20  # deleting one takes a bucket up to 50 ms, and a step ends between portions
+LIST_BATCH = 1000
 END = b"\xff" * 32
 RECEIVING = timedelta(hours=1)  # a temporary file that nobody wrote to for so long has lost its writer
 LOCK = text("""
@@ -78,7 +78,7 @@ class Collection:
 
     def _unnamed(self, position: bytes) -> Iterator[Portion]:
         for page in pages(self.store.database, after=position, grace_seconds=self.grace.total_seconds()):
-            for few in _batches((blob for blob in page if blob.is_old and not blob.is_referenced), FEW):
+            for few in _batches((blob for blob in page if blob.is_old and not blob.is_referenced), DELETE_BATCH):
                 removed = few if self.dry_run else remove_rows(self.store.database, few, self.grace)
                 for blob in removed:
                     self._delete(blob.sha256)
@@ -87,8 +87,8 @@ class Collection:
             yield Portion("rows", page[-1].sha256)
 
     def _strays(self, position: bytes, before: datetime) -> Iterator[Portion]:
-        for listed in _batches(self.store.backend.list(position), LISTED):
-            for few in _batches(self._without_row([each for each in listed if each.modified <= before]), FEW):
+        for listed in _batches(self.store.backend.list(position), LIST_BATCH):
+            for few in _batches(self._without_row([each for each in listed if each.modified <= before]), DELETE_BATCH):
                 removed = [stray for stray in few if self._delete(stray.sha256)]
                 size = sum(stray.size for stray in removed)
                 yield Portion("objects", few[-1].sha256, Collected(strays=len(removed), bytes=size))

@@ -31,7 +31,7 @@ RECORD = text("""
     VALUES (least(:started_at, now()), now(), :blobs, :strays, :bytes, :leftovers)
 """)
 # Only the last is ever read.
-FORGET = text("""
+DELETE = text("""
     DELETE FROM store_collections
     WHERE finished_at < (SELECT max(finished_at) FROM store_collections)
 """)
@@ -73,13 +73,13 @@ def note(session: Session, run: int, phase: Phase, position: bytes, removed: dic
 
 def finish(session: Session, run: int) -> None:
     session.execute(FINISH, {"id": run})
-    session.execute(FORGET)
+    session.execute(DELETE)
 
 
 def record(session: Session, started_at: datetime, removed: dict[str, int]) -> None:
     """A run that was made at once, by a command."""
     session.execute(RECORD, {"started_at": started_at} | removed)
-    session.execute(FORGET)
+    session.execute(DELETE)
 
 
 def last_collection(session: Session) -> FinishedCollection | None:

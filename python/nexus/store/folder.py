@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from nexus.errors import StoreUnavailableError
-from nexus.store.backend import MARKER, PIECE, StoredObject, key_of, sha256_of
+from nexus.store.backend import CHUNK_BYTES, MARKER, StoredObject, key_of, sha256_of
 from nexus.store.failures import full, reserve_reached, unavailable
 from nexus.system.atomic_files import replace_file, sync_directory
 from nexus.system.disk_full import DISK_FULL_ERRNOS
@@ -67,7 +67,7 @@ class FolderBackend:
             name = f"{TEMPORARY}/{secrets.token_hex(16)}"
             with self.writing():
                 _make_folder(TEMPORARY, root)
-                file = os.fdopen(os.open(name, NEW, 0o600, dir_fd=root), "w+b", buffering=PIECE)
+                file = os.fdopen(os.open(name, NEW, 0o600, dir_fd=root), "w+b", buffering=CHUNK_BYTES)
             try:
                 yield FolderSpool(self, file, name, root)
             finally:
@@ -117,7 +117,7 @@ class FolderBackend:
                 file.seek(start)
                 left = None if end is None else end - start
                 while left is None or left > 0:
-                    piece = file.read(PIECE if left is None else min(PIECE, left))
+                    piece = file.read(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left))
                     if not piece:
                         return
                     left = None if left is None else left - len(piece)

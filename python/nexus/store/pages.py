@@ -8,7 +8,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.store.rows import reference_condition
 
-PAGE = 2000
+PAGE_SIZE = 2000
 
 
 class BlobState(NamedTuple):
@@ -27,7 +27,7 @@ def pages(database: Database, *, after: bytes = b"", grace_seconds: float = 0) -
                        touched_at <= now() - make_interval(secs => :grace)
                 FROM blobs b WHERE sha256 > :after ORDER BY sha256 LIMIT :page
             """)  # noqa: S608 - names from the catalogue, quoted by PostgreSQL
-            found = session.execute(query, {"after": after, "page": PAGE, "grace": grace_seconds})
+            found = session.execute(query, {"after": after, "page": PAGE_SIZE, "grace": grace_seconds})
             page = [BlobState(*row) for row in found]
         if not page:
             return

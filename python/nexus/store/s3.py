@@ -18,12 +18,12 @@ from obstore.exceptions import BaseError, PermissionDeniedError, Unauthenticated
 from obstore.store import S3Store
 
 from nexus.errors import ConfigError, StoreUnavailableError
-from nexus.store.backend import MARKER, PIECE, StoredObject, key_of, sha256_of
+from nexus.store.backend import CHUNK_BYTES, MARKER, StoredObject, key_of, sha256_of
 from nexus.store.failures import full, unavailable
 from nexus.system.error_text import first_line
 
-PART = 8 << 20  # above it in parts, of which this many are in memory:
-PARTS_AT_ONCE = 2
+PART_BYTES = 8 << 20  # above it in parts, of which this many are in memory:
+MAX_PARALLEL_PARTS = 2
 RANGE = 4 << 20  # what one request reads, held in memory by each reader
 # What servers say when a disk or a quota is used up: S3 itself has no such limit, those that speak its protocol have.
 FULL = ("507", "StorageFull", "QuotaExceeded", "InsufficientStorage", "EntityTooLarge")
@@ -61,12 +61,12 @@ class BucketSpool:
     def __init__(self, backend: "S3Backend", folder: Path) -> None:
         self._backend = backend
         self._folder = folder
-        self.file = tempfile.SpooledTemporaryFile(max_size=PART, dir=str(folder))  # noqa: SIM115 - closed by `spool`
+        self.file = tempfile.SpooledTemporaryFile(max_size=PART_BYTES, dir=str(folder))  # noqa: SIM115 - closed by `spool`
         self.size = 0
 
     def write(self, piece: bytes) -> None:
         try:
-            if self.size + len(piece) > PART:
+            if self.size + len(piece) > PART_BYTES:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.file.write(piece)
         except OSError as error:
@@ -116,13 +116,13 @@ class S3Backend:
 
     def publish(self, spool: BucketSpool, sha256: bytes) -> None:
         spool.file.seek(0)
-        in_parts = spool.size > PART
-        content = iter(lambda: spool.file.read(PIECE), b"") if in_parts else spool.file.read()
+        in_parts = spool.size > PART_BYTES
+        content = iter(lambda: spool.file.read(CHUNK_BYTES), b"") if in_parts else spool.file.read()
         with self._asking():
             try:
                 obstore.put(
                     self._s3, key_of(sha256), content,
-                    use_multipart=in_parts, chunk_size=PART, max_concurrency=PARTS_AT_ONCE,
+                    use_multipart=in_parts, chunk_size=PART_BYTES, max_concurrency=MAX_PARALLEL_PARTS,
                 )  # fmt: skip
             except FileNotFoundError as error:  # the bucket
                 raise self._unavailable(error) from error
@@ -147,8 +147,8 @@ class S3Backend:
 
     def _pieces(self, sha256: bytes, received: memoryview, start: int, end: int) -> Iterator[bytes]:
         while received:
-            for offset in range(0, len(received), PIECE):
-                yield bytes(received[offset : offset + PIECE])
+            for offset in range(0, len(received), CHUNK_BYTES):
+                yield bytes(received[offset : offset + CHUNK_BYTES])
             start += len(received)
             received = self._receive(sha256, start, end)[0] if start < end else received[:0]
 

@@ -14,20 +14,21 @@ from nexus.text.verdict_patterns import Reason, WallPattern, patterns
 # No known wall has more words; a page with more is judged by its status alone, without parsing it again.
 MAX_WALL_WORDS = 600
 # A page that shows more words is not a notice, so its menus and footers are not searched for phrases.
-NOTICE_WORDS = 250
-# In characters: a word can be 2 MB long, and a hundred patterns take seconds for that.
-MAX_HEADLINE = 300
-MAX_BODY = 20_000
-MAX_SOURCE = 200_000
+MAX_NOTICE_WORDS = 250
+# Not in words: one can be 2 MB long, and a hundred patterns take seconds for that.
+MAX_HEADLINE_CHARS = 300
+MAX_BODY_CHARS = 20_000
+MAX_SOURCE_CHARS = 200_000
 
 # At most this many words beside the headline of a login form, and in the lead of a paid article.
-LOGIN_WORDS = 150
-LEAD_WORDS = 150
-# A JavaScript shell has no text and shows "Loading…", perhaps a menu; fewer than BARE_WORDS are no content at all.
-SHELL_WORDS = 30
-SHELL_VISIBLE_WORDS = 60
-BARE_WORDS = 15
-CONSENT_SHARE = 0.6
+MAX_LOGIN_WORDS = 150
+MAX_LEAD_WORDS = 150
+# A JavaScript shell has no text and shows "Loading…", perhaps a menu; fewer than
+# MIN_CONTENT_WORDS are no content at all.
+MAX_SHELL_WORDS = 30
+MAX_SHELL_VISIBLE_WORDS = 60
+MIN_CONTENT_WORDS = 15
+MIN_CONSENT_SHARE = 0.6
 FIRST_ERROR_STATUS = 400
 UNAUTHORIZED = 401
 
@@ -72,7 +73,7 @@ def words_to_compare(text: str) -> int:
 
 class _Page:
     def __init__(self, html: str, text: str, title: str, url: str) -> None:
-        self.source = html[:MAX_SOURCE].lower()
+        self.source = html[:MAX_SOURCE_CHARS].lower()
         self.text = _plain(text)
         self.words = words_to_compare(text)
         self.url = url.lower()
@@ -109,8 +110,8 @@ class _Page:
 
     @cached_property
     def body(self) -> str:
-        searched = f"{self.text} {self.visible}" if self.visible_words <= NOTICE_WORDS else self.text
-        return searched[:MAX_BODY]
+        searched = f"{self.text} {self.visible}" if self.visible_words <= MAX_NOTICE_WORDS else self.text
+        return searched[:MAX_BODY_CHARS]
 
     @cached_property
     def asks_for_password(self) -> bool:
@@ -132,7 +133,7 @@ class _Page:
 
 
 def _headlines(*texts: str) -> list[str]:
-    return [_plain(text) for text in texts if text.strip() and len(text) <= MAX_HEADLINE]
+    return [_plain(text) for text in texts if text.strip() and len(text) <= MAX_HEADLINE_CHARS]
 
 
 def _plain(text: str) -> str:
@@ -166,32 +167,34 @@ def _consent(page: _Page) -> Verdict | None:
         return None
     about = [sentence for sentence in page.sentences if patterns().consent_words.search(sentence)]
     share = words_to_compare(" ".join(about)) / max(1, words_to_compare(" ".join(page.sentences)))
-    if len(about) > 1 and share >= CONSENT_SHARE and any(map(patterns().consent_choice.search, page.sentences)):
+    if len(about) > 1 and share >= MIN_CONSENT_SHARE and any(map(patterns().consent_choice.search, page.sentences)):
         return Verdict("blocked_page", "consent_wall", about[0][:200])
     return None
 
 
 def _login(page: _Page) -> Verdict | None:
-    if page.words > LOGIN_WORDS or not page.asks_for_password:
+    if page.words > MAX_LOGIN_WORDS or not page.asks_for_password:
         return None
     # Shops have a hidden login form, with that heading, on every page.
-    for headline in page.headlines if page.visible_words <= NOTICE_WORDS else page.titles:
+    for headline in page.headlines if page.visible_words <= MAX_NOTICE_WORDS else page.titles:
         if patterns().login_headline.fullmatch(headline):
             return Verdict("blocked_page", "login_wall", headline)
     return None
 
 
 def _paid(page: _Page) -> Verdict | None:
-    if page.words <= LEAD_WORDS and NOT_FREE.search(page.source):
+    if page.words <= MAX_LEAD_WORDS and NOT_FREE.search(page.source):
         return Verdict("blocked_page", "paywall", "The page says that its article is not free to read.")
     return None
 
 
 def _shell(page: _Page) -> Verdict | None:
-    if page.words >= SHELL_WORDS or page.visible_words >= SHELL_VISIBLE_WORDS:
+    if page.words >= MAX_SHELL_WORDS or page.visible_words >= MAX_SHELL_VISIBLE_WORDS:
         return None
     if page.only_forwards():
         return Verdict("needs_browser", "javascript_shell", "The page only forwards to another one.")
-    if page.has_scripts and (page.has_empty_root() or page.says_script_is_needed() or page.visible_words < BARE_WORDS):
+    if page.has_scripts and (
+        page.has_empty_root() or page.says_script_is_needed() or page.visible_words < MIN_CONTENT_WORDS
+    ):
         return Verdict("needs_browser", "javascript_shell", "The page builds its text with JavaScript.")
     return None

@@ -7,7 +7,7 @@ _CHARACTER = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u
 # Between two spaces and without a letter or digit: a dash, a bullet.
 _NO_WORD = re.compile(r"(?<!\S)(?:[^\w\s]|_)+(?!\S)")
 _WORDS_PER_MINUTE = 230
-_CHARACTERS_PER_MINUTE = 500
+_CHARS_PER_MINUTE = 500
 
 
 def count_words(text: str) -> int:
@@ -18,5 +18,5 @@ def count_words(text: str) -> int:
 
 def reading_minutes(word_count: int, lang: str | None) -> int:
     """Rounded up, so that no text takes 0 minutes."""
-    per_minute = _CHARACTERS_PER_MINUTE if (lang or "")[:2].lower() in {"zh", "ja"} else _WORDS_PER_MINUTE
+    per_minute = _CHARS_PER_MINUTE if (lang or "")[:2].lower() in {"zh", "ja"} else _WORDS_PER_MINUTE
     return -(-word_count // per_minute)

@@ -25,7 +25,7 @@ log = get_logger(__name__)
 STEP_SECONDS = 0.3
 MIN_ROWS, MAX_ROWS = 20, 500
 FIRST_ROWS = 100  # of a new worker, which does not know yet how long they take
-UNDONE_AT_ONCE = 100
+UNDO_ROWS = 100
 POLL_SECONDS = 1.0
 NOTIFY_SECONDS = 1.0
 FORGET_SECONDS = 600.0
@@ -95,7 +95,7 @@ class Importer(BackgroundTask):
         if found.status == "undoing":
             may_notify = self._may_notify(found.id)
             with self._database.transaction() as session:
-                return steps.undo_step(session, found.id, UNDONE_AT_ONCE, may_notify=may_notify) is not None
+                return steps.undo_step(session, found.id, UNDO_ROWS, may_notify=may_notify) is not None
         return self._load(found) if found.is_loading else self._apply(found)
 
     def _load(self, found: ActiveImport) -> bool:

@@ -20,7 +20,7 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.http.responses import event_stream
 from nexus.http.responses.event_stream import EventStream
 from nexus.services import lifecycle, tokens
-from nexus.services.events import STREAMS_PER_USER
+from nexus.services.events import MAX_STREAMS_PER_USER
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.streams import ENDED, listening
 from tests.api.test_errors import problem
@@ -111,7 +111,7 @@ def test_every_tab_hears_it_over_one_connection(
 def test_streams_are_bounded_per_user_and_a_closed_tab_makes_room(dev_server: str, client: httpx2.Client) -> None:
     user = uuid4()
     with ExitStack() as tabs:
-        for _ in range(STREAMS_PER_USER - 1):
+        for _ in range(MAX_STREAMS_PER_USER - 1):
             tabs.enter_context(listening(dev_server, user))
         with listening(dev_server, user):
             problem(client.get("/api/events", headers=as_user(user)), 429, "too_many_streams")

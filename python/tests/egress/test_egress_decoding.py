@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from nexus.errors import ConnectionFailedError, MaxBytesError
 from nexus.web.egress import Egress, Limits
-from nexus.web.egress.decoding import CHUNK, decoded, decoders_for
+from nexus.web.egress.decoding import CHUNK_BYTES, decoded, decoders_for
 from tests.egress.sites import Site, SiteHandler, text
 
 if sys.version_info >= (3, 14):
@@ -52,7 +52,7 @@ def test_every_content_encoding_is_decoded(site: Site, new_egress: Callable[...,
     with egress.stream(site.url()) as response:
         chunks = list(response.iter_bytes())
     assert b"".join(chunks) == TEXT
-    assert max(map(len, chunks)) <= CHUNK
+    assert max(map(len, chunks)) <= CHUNK_BYTES
 
 
 @given(data=st.binary(max_size=3000), encoding=st.sampled_from(sorted(ENCODERS)), cut=st.integers(1, 50))

@@ -31,8 +31,8 @@ def work_until_killed(number: int) -> None:
 
 
 def main(step: int) -> None:
-    row_loader.ROWS_AT_ONCE = 10
-    importer.FIRST_ROWS = importer.MIN_ROWS = importer.MAX_ROWS = importer.UNDONE_AT_ONCE = 7
+    row_loader.BATCH_ROWS = 10
+    importer.FIRST_ROWS = importer.MIN_ROWS = importer.MAX_ROWS = importer.UNDO_ROWS = 7
     number, killed = 1, 0
     while was_killed(partial(work_until_killed, number), f"line {number}"):
         killed += 1

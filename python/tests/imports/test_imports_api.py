@@ -54,7 +54,7 @@ def test_only_what_its_state_allows(client: httpx2.Client, work: ImportWorker) -
 def test_a_cancelled_import_ends_where_it_is(
     client: httpx2.Client, work: ImportWorker, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_loader, "ROWS_AT_ONCE", 10)
+    monkeypatch.setattr(row_loader, "BATCH_ROWS", 10)
     made = preview(client, {"a.txt": links(25)})
     change(client, made, "start")
     assert work.step()
@@ -146,7 +146,7 @@ def test_cells_that_a_spreadsheet_would_run(start: str) -> None:
 def test_the_report_comes_page_by_page(
     client: httpx2.Client, work: ImportWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nexus.services.imports.report.PAGE", 7)
+    monkeypatch.setattr("nexus.services.imports.report.PAGE_SIZE", 7)
     made = preview(client, {"a.txt": links(21)})
     change(client, made, "start")
     work.all()

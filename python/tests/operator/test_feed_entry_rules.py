@@ -126,7 +126,7 @@ def test_comments_of_the_file_that_leave_no_room_for_the_feeds(
     few: bool, whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feeds_spec, "MAX_NODES", 500)
-    monkeypatch.setattr(feeds_spec, "READ_BACK_CHARACTERS", 100_000 if whole else 0)
+    monkeypatch.setattr(feeds_spec, "MAX_READ_BACK_CHARS", 100_000 if whole else 0)
     many = {"_comment": [0] * 490}
     feeds = feeds_spec.from_entries([f"https://example.com/{number}" for number in range(3 if few else 100)], name="x")
     spec = replace(feeds, comments=many)

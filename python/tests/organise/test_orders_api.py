@@ -104,7 +104,7 @@ def test_every_order_with_every_filter(
     client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch, count_limit: int, risk: float
 ) -> None:
     """In each way to find a page."""
-    monkeypatch.setattr(query_plan, "COUNT_LIMIT", count_limit)
+    monkeypatch.setattr(query_plan, "MAX_COUNTED", count_limit)
     monkeypatch.setattr(query_plan, "SCAN_RISK", risk)
     monkeypatch.setattr(query_plan, "SCAN_RISK_MULTIPLE_RANGES", risk)
     titles = [one["title"] for one in entries]

@@ -210,7 +210,7 @@ def test_users_are_served_around_and_around(
     steps: LifecycleSteps, pictures: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also when a claim looks at few of them, and at first at those who have nothing to fetch."""
-    monkeypatch.setattr(queue, "USERS_AT_ONCE", 2)
+    monkeypatch.setattr(queue, "USERS_PER_QUERY", 2)
     monkeypatch.setattr(queue, "MAX_USERS", 4)
     users = sorted((steps.user() for _ in range(7)), key=lambda user: user.user_id)
     for number, user in enumerate(users):

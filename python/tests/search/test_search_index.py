@@ -10,7 +10,7 @@ from nexus.search.index import LibraryIndex
 from nexus.search.languages import guess_language
 from nexus.search.query import (
     LONG_QUERY_WORDS,
-    MAX_PHRASE_CHARACTERS,
+    MAX_PHRASE_CHARS,
     MAX_PHRASE_WORDS,
     MAX_PHRASES,
     MAX_PIECES,
@@ -265,7 +265,7 @@ def test_a_phrase_has_only_so_many_words() -> None:
     (open_run,) = read_query("-".join(["wind"] * 800)).groups[0]
     assert (len(open_run.words), open_run.is_prefix) == (MAX_PHRASE_WORDS, False), "its last word is another one"
     (unspaced,) = read_query(f'"{MANY_CHARACTERS[:4094]}"').groups[0]
-    assert len(unspaced.words) == MAX_PHRASE_CHARACTERS
+    assert len(unspaced.words) == MAX_PHRASE_CHARS
 
 
 def test_a_long_phrase_costs_more_to_compare(small: SmallIndex, monkeypatch: pytest.MonkeyPatch) -> None:

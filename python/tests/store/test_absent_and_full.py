@@ -17,7 +17,7 @@ from nexus.db.session import Database
 from nexus.errors import BackupError, ConfigError, StoreFullError, StoreUnavailableError
 from nexus.store import BlobStore, open_store
 from nexus.store.backup import back_up
-from nexus.store.s3 import PART
+from nexus.store.s3 import PART_BYTES
 from tests.store.conftest import KEYS
 from tests.store.test_blobs import pieces
 
@@ -76,7 +76,7 @@ def test_disk_that_is_full_when_it_syncs(folder: BlobStore, monkeypatch: pytest.
 def test_no_room_to_receive_what_goes_to_s3(path_style: Settings, database: Database) -> None:
     store = open_store(path_style, database)
     with no_file_beyond(1_000_000), pytest.raises(StoreFullError):
-        store.put(pieces(PART + 2_000_000))
+        store.put(pieces(PART_BYTES + 2_000_000))
     assert list(store.backend.list()) == []
 
 

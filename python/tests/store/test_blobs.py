@@ -16,10 +16,10 @@ from nexus.errors import BlobDamagedError, BlobMissingError, BlobTooLargeError
 from nexus.store import BlobStore, keep_blob, open_store
 from nexus.store import s3 as s3_store
 from nexus.store.blob import Blob
-from nexus.store.s3 import PART
+from nexus.store.s3 import PART_BYTES
 from tests.processes import TRUSTS_NOBODY, eventually
 
-LARGE = 2 * PART + 12345
+LARGE = 2 * PART_BYTES + 12345
 
 
 def pieces(size: int, seed: bytes = b"x") -> Iterator[bytes]:
@@ -62,7 +62,7 @@ def test_large_content_is_streamed_both_ways(store: BlobStore) -> None:
         longest = max(longest, len(piece))
         digest.update(piece)
     assert digest.digest() == expected
-    assert longest < PART
+    assert longest < PART_BYTES
 
 
 def test_ranges(store: BlobStore) -> None:

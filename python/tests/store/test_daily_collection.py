@@ -41,8 +41,8 @@ def test_workers_take_turns_at_one_run(
     store: BlobStore, database: Database, naming: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Steps without time do one portion each: two blobs."""
-    monkeypatch.setattr(collect, "FEW", 2)
-    monkeypatch.setattr(collect, "LISTED", 3)
+    monkeypatch.setattr(collect, "DELETE_BATCH", 2)
+    monkeypatch.setattr(collect, "LIST_BATCH", 3)
     kept = [store.put(b"kept %d" % number) for number in range(3)]
     name(database, *kept)
     for number in range(5):
@@ -81,7 +81,7 @@ def test_put_between_two_steps_is_kept(
     folder: BlobStore, database: Database, naming: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the first step was about to remove is put and named again before the second."""
-    monkeypatch.setattr(collect, "FEW", 1)
+    monkeypatch.setattr(collect, "DELETE_BATCH", 1)
     contents = [b"content %d" % number for number in range(6)]
     for content in contents:
         folder.put(content)

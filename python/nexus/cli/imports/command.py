@@ -11,7 +11,7 @@ from nexus.cli.imports.files import found_files
 from nexus.cli.imports.show import show_preview, show_report
 from nexus.cli.shared_options import Json
 
-FAILED_ROWS_SHOWN = 20
+MAX_FAILED_ROWS = 20
 OVER = frozenset({"finished", "cancelled", "undone"})
 
 Files = Annotated[
@@ -58,7 +58,7 @@ def import_(
             _show_started(made, as_json)
             return
         made = _wait(api, made["id"])
-        failed = api.get(f"/api/imports/{made['id']}/rows", {"outcome": "failed", "limit": FAILED_ROWS_SHOWN})["rows"]
+        failed = api.get(f"/api/imports/{made['id']}/rows", {"outcome": "failed", "limit": MAX_FAILED_ROWS})["rows"]
     if as_json:
         typer.echo(json.dumps(made | {"failed_rows": failed}, ensure_ascii=False))
     else:

@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-ROWS_SHOWN = 10
-PROBLEMS_SHOWN = 10
+MAX_ROWS = 10
+MAX_PROBLEMS = 10
 TITLE_WIDTH = 60
 COUNTED = (
     ("items", "links and texts"),
@@ -25,14 +25,14 @@ def show_preview(made: dict[str, Any]) -> None:
     parts = [f"{counts[name]} {words}" for name, words in COUNTED if counts[name]]
     typer.echo(f"{made['label']}: {', '.join(parts) or 'nothing'}")
     table = Table("Title", "Saved", "Tags", "State", box=None, pad_edge=False)
-    for row in made["rows"][:ROWS_SHOWN]:
+    for row in made["rows"][:MAX_ROWS]:
         title = Text(_short(row["title"] or row["url"] or ""))
         table.add_row(title, (row["saved_at"] or "")[:10], Text(", ".join(row["tags"])), _state(row))
     if made["rows"]:
         Console(soft_wrap=True).print(table)
-    if made["total"] - counts["problems"] > ROWS_SHOWN:
-        typer.echo(f"… and {made['total'] - counts['problems'] - ROWS_SHOWN} more")
-    _show_problems(made["problems"][:PROBLEMS_SHOWN], counts["problems"])
+    if made["total"] - counts["problems"] > MAX_ROWS:
+        typer.echo(f"… and {made['total'] - counts['problems'] - MAX_ROWS} more")
+    _show_problems(made["problems"][:MAX_PROBLEMS], counts["problems"])
 
 
 def show_report(made: dict[str, Any], failed: list[dict[str, Any]]) -> None:

@@ -18,7 +18,7 @@ from nexus.podcasts.run.plan import FeedPlan
 from nexus.podcasts.run.reporter import STATUSES, Reporter
 
 HEADINGS = {"no_transcript": "no transcript"}
-FAILURES_SHOWN = 20
+MAX_LISTED = 20
 TITLE_WIDTH = 40
 
 
@@ -124,10 +124,10 @@ def show_summary(run: dict[str, Any]) -> None:
     console = Console()
     console.print(table)
     failures = [failure for feed in run["feeds"] for failure in feed["failures"]]
-    for failure in failures[:FAILURES_SHOWN]:
+    for failure in failures[:MAX_LISTED]:
         console.print(f"{failure['number']:04d} {failure['title'] or 'untitled'}: {failure['message']}", markup=False)
-    if len(failures) > FAILURES_SHOWN:
-        console.print(f"… and {len(failures) - FAILURES_SHOWN} more; they are in run.json.", markup=False)
+    if len(failures) > MAX_LISTED:
+        console.print(f"… and {len(failures) - MAX_LISTED} more; they are in run.json.", markup=False)
     _show_audio(console, run)
     removed = sum(feed["removed"] for feed in run["feeds"])
     if removed:
@@ -141,7 +141,7 @@ def _show_audio(console: Console, run: dict[str, Any]) -> None:
     waiting = [each for feed in run["feeds"] for each in feed["audio_waiting"]]
     if waiting:
         console.print(f"Audio not kept yet: {len(waiting)}. The texts are saved; the next run tries again.")
-    for each in waiting[:FAILURES_SHOWN]:
+    for each in waiting[:MAX_LISTED]:
         console.print(f"{each['number']:04d} {each['title'] or 'untitled'}: {each['message']}", markup=False)
 
 

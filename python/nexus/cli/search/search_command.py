@@ -8,7 +8,7 @@ import typer
 from nexus.cli.api_client import opened_server
 from nexus.cli.shared_options import Json
 
-PAGE = 50
+PAGE_SIZE = 50
 
 
 def search(
@@ -21,7 +21,7 @@ def search(
     # The last word is whole, since nobody is typing on.
     asked: dict[str, Any] = {"q": " ".join(words) + " ", "sort": sort}
     with opened_server() as api:
-        for number, page in enumerate(api.pages("/api/search", asked, key="hits", limit=limit, page_size=PAGE)):
+        for number, page in enumerate(api.pages("/api/search", asked, key="hits", limit=limit, page_size=PAGE_SIZE)):
             if number == 0:
                 _say_first(page, asked["q"].strip())
             for hit in page["hits"]:

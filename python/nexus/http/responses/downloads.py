@@ -20,7 +20,7 @@ from nexus.services.users import CurrentUser
 
 log = get_logger(__name__)
 
-CHUNK = 256 * 1024
+CHUNK_BYTES = 256 * 1024
 # A file that is built sooner has its length and, if something is wrong, a status that says so. One that takes longer
 # begins to be sent: proxies end a connection on which nothing comes for a minute.
 START_SECONDS = 5.0
@@ -75,7 +75,7 @@ class DownloadResponse(Response):
         await self._start(send, self._selection.title, {})
         (start, filler), held_back, sent = OPENINGS[self._kind], KEEPALIVE_BYTES[self._kind], 0
         while not (building.done() or leaving.done()):
-            known = await run_in_threadpool(progress.read, sent, CHUNK) or start[sent:]
+            known = await run_in_threadpool(progress.read, sent, CHUNK_BYTES) or start[sent:]
             if piece := known[: max(0, len(known) - held_back)]:
                 await _send_piece(send, piece)
                 sent += len(piece)
@@ -103,7 +103,7 @@ class DownloadResponse(Response):
 
 
 async def _send_file(built: BuiltDownload, send: Send) -> None:
-    while chunk := await run_in_threadpool(built.file.read, CHUNK):
+    while chunk := await run_in_threadpool(built.file.read, CHUNK_BYTES):
         await _send_piece(send, chunk)
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 

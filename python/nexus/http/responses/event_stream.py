@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from nexus.errors import NexusError, UnauthenticatedError
-from nexus.http.errors import DATABASE_AWAY, response_to
+from nexus.http.errors import DATABASE_UNAVAILABLE, response_to
 from nexus.logging import get_logger
 from nexus.system.error_text import first_line
 
@@ -98,7 +98,7 @@ async def is_still_valid(revalidate: Callable[[], None]) -> bool:
         await run_in_threadpool(revalidate)
     except UnauthenticatedError:
         return False
-    except DATABASE_AWAY as error:
+    except DATABASE_UNAVAILABLE as error:
         log.warning("event stream ended: database not available", reason=first_line(error))
         return False
     return True

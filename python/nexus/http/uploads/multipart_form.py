@@ -14,7 +14,7 @@ MAX_FILES = 5_000
 MAX_FIELDS = 10
 MAX_FIELD_BYTES = 1_000
 MAX_NAME_CHARS = 400
-PORTION = 1 << 20  # parsed and written at once, in a thread
+CHUNK_BYTES = 1 << 20  # parsed and written at once, in a thread
 
 
 class FileTarget(Protocol):
@@ -47,7 +47,7 @@ class MultipartForm:
         try:
             async for chunk in stream:
                 waiting += chunk
-                if len(waiting) >= PORTION:
+                if len(waiting) >= CHUNK_BYTES:
                     portion, waiting = bytes(waiting), bytearray()
                     await asyncio.to_thread(self._parse, portion)
         except ClientDisconnect:

@@ -29,7 +29,7 @@ from nexus.system.descendants import become_subreaper, die_with_parent, end_chil
 POLL_SECONDS = 0.2
 LEFTOVER_GRACE_SECONDS = 1.0
 RETRY_SECONDS = 1.0
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 MAX_REASON = 300
 
 
@@ -109,7 +109,7 @@ class JobRunner:
                 self._stop_if_requested()
 
     def _copy(self, reader: int) -> bool:
-        chunk = os.read(reader, CHUNK)
+        chunk = os.read(reader, CHUNK_BYTES)
         self._log.write(chunk)
         return bool(chunk)
 

@@ -10,7 +10,7 @@ from typing import Any
 from nexus.system.atomic_files import PRIVATE, WORLD_READABLE, replace_file
 from nexus.text.unicode_form import normalize
 
-MAX_TITLE_CHARACTERS = 60
+MAX_TITLE_CHARS = 60
 MAX_TITLE_BYTES = 150
 # All but letters, digits and marks of any script, and what is harmless in a path and on a command line.
 UNSAFE = re.compile(r"[^\w.,()+' -]|_", re.UNICODE)
@@ -50,7 +50,7 @@ def append_line(path: Path, document: Any) -> None:
 def file_stem(number: int, title: str | None) -> str:
     """``0007 - What was said``: never a path, an option, a hidden or a reserved name."""
     plain = normalize("NFC", title or "")
-    plain = " ".join(UNSAFE.sub(" ", plain).split())[:MAX_TITLE_CHARACTERS]
+    plain = " ".join(UNSAFE.sub(" ", plain).split())[:MAX_TITLE_CHARS]
     while len(plain.encode()) > MAX_TITLE_BYTES:
         plain = plain[:-1]
     plain = plain.strip(" .-'")

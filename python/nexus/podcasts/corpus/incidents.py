@@ -8,7 +8,7 @@ from nexus.logging import get_logger, redact
 from nexus.podcasts.corpus.files import append_line
 from nexus.podcasts.corpus.status import timestamp
 
-MESSAGE_CHARACTERS = 500
+MAX_MESSAGE_CHARS = 500
 log = get_logger(__name__)
 
 
@@ -35,7 +35,7 @@ class Incidents:
             "scope": scope,
             "stage": stage,
             "code": error.code,
-            "message": redact(error.message)[:MESSAGE_CHARACTERS],
+            "message": redact(error.message)[:MAX_MESSAGE_CHARS],
             "feed_url": feed_url,
             "episode": episode,
             "lost": lost,

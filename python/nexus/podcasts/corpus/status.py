@@ -14,7 +14,7 @@ from nexus.system.file_lock import FileLock
 
 HEARTBEAT_SECONDS = 1.0
 OLD_SECONDS = 86_400
-FAILURES_LISTED = 50  # the file is written every second
+MAX_FAILURES = 50  # the file is written every second
 
 
 def timestamp() -> str:
@@ -62,7 +62,7 @@ class StatusFile:
         """Counts every failure but lists only the first; the run's summary lists all."""
         with self._lock:
             self._facts[counter] += 1
-            if len(self._facts["failures"]) < FAILURES_LISTED:
+            if len(self._facts["failures"]) < MAX_FAILURES:
                 self._facts["failures"] = [*self._facts["failures"], reason]
 
     def __enter__(self) -> Self:

@@ -18,8 +18,8 @@ T = TypeVar("T")
 
 FIRST_FAILURE = 400
 NOT_MODIFIED = 304
-MAX_WAIT = 120.0  # after a longer Retry-After the next run tries again
-MAX_BACKOFF = 60.0
+MAX_WAIT_SECONDS = 120.0  # after a longer Retry-After the next run tries again
+MAX_BACKOFF_SECONDS = 60.0
 SMALL_TOTAL_SECONDS = 120.0
 CONNECT_SECONDS = 10.0
 
@@ -30,7 +30,7 @@ class RetryPolicy:
     backoff_factor: float
 
     def backoff(self, attempt: int) -> float:
-        return min(MAX_BACKOFF, self.backoff_factor * 2.0**attempt)
+        return min(MAX_BACKOFF_SECONDS, self.backoff_factor * 2.0**attempt)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class FeedClient:
 def wait_before_retry(error: EgressError, pause: float) -> float | None:
     """At least the host's Retry-After; None if the error is not to be retried in this run."""
     wait = max(pause, error.retry_after or 0.0)
-    return wait if error.retryable and wait <= MAX_WAIT else None
+    return wait if error.retryable and wait <= MAX_WAIT_SECONDS else None
 
 
 def status_error(response: Response) -> HttpStatusError:

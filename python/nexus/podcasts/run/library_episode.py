@@ -2,7 +2,7 @@
 
 from nexus.podcasts.corpus.episode_files import Document, load_segments
 from nexus.podcasts.corpus.layout import FeedFolder
-from nexus.podcasts.episode_text import EXCERPT_CHARACTERS, transcript_fragments
+from nexus.podcasts.episode_text import MAX_EXCERPT_CHARS, transcript_fragments
 from nexus.podcasts.library import EpisodeFacts, parse_datetime
 from nexus.podcasts.run.episode import EpisodeResult
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia
@@ -74,4 +74,4 @@ def _media(document: Document, words: int, opening: str) -> EpisodeMedia:
 
 def _excerpt(text: str) -> str:
     line = text.replace("\n", " ")
-    return line if len(line) <= EXCERPT_CHARACTERS else line[:EXCERPT_CHARACTERS].rsplit(" ", 1)[0] + "…"
+    return line if len(line) <= MAX_EXCERPT_CHARS else line[:MAX_EXCERPT_CHARS].rsplit(" ", 1)[0] + "…"

@@ -34,7 +34,7 @@ from nexus.system.atomic_files import PRIVATE, remove_leftovers
 from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
 
-RUNS_KEPT = 200
+MAX_RUN_REPORTS = 200
 MAX_FEED_LOCKS = 100  # a descriptor each
 # 5 000 episodes take feedparser two seconds here; a hostile half megabyte would take forty.
 TEXT_SECONDS = 30.0
@@ -265,7 +265,7 @@ def _remove_old_runs(runs: Path) -> None:
     for path in runs.iterdir():
         with suppress(OSError):  # removed meanwhile
             found.append((path.lstat().st_mtime, path))
-    for _, path in sorted(found)[:-RUNS_KEPT]:
+    for _, path in sorted(found)[:-MAX_RUN_REPORTS]:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:

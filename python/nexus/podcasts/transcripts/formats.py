@@ -24,7 +24,7 @@ SUFFIXES: dict[str, Format] = {
     ".html": "html", ".htm": "html", ".xhtml": "html", ".txt": "plain",
 }  # fmt: skip
 CUE_TIME = re.compile(r"\d{1,2}:\d{2}[.,]\d{1,3}\s*-{2,}>\s*(?:\d{1,4}:)?\d{1,2}:\d{2}")
-SNIFFED_CHARACTERS = 4096
+SNIFFED_CHARS = 4096
 UNKNOWN_RANK = len(FORMATS_BEST_FIRST)
 
 
@@ -56,7 +56,7 @@ def _language_rank(link: TranscriptLink, language: str | None) -> int:
 
 def detect_format(text: str, declared: Format | None) -> Format:
     """By content; the declared format decides only where the content fits several."""
-    start = text[:SNIFFED_CHARACTERS].lstrip()
+    start = text[:SNIFFED_CHARS].lstrip()
     if start.startswith("WEBVTT"):
         return "vtt"
     if CUE_TIME.search(start):

@@ -26,7 +26,7 @@ MAX_LINES_RATIO = 100
 # Blobs are not deflated by us; other programs that pack an archive anew may do it.
 MAX_BLOBS_RATIO = 4
 SMALL_BYTES = 64 << 20  # that much, whatever the ratio
-PIECE = 1 << 20
+CHUNK_BYTES = 1 << 20
 
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
@@ -111,7 +111,7 @@ class ArchiveFile:
         digest, last = hashlib.sha256(), b""
         try:
             with self._file.open(layout.blob_name(sha256)) as member:
-                while piece := member.read(PIECE):
+                while piece := member.read(CHUNK_BYTES):
                     if last:
                         yield last
                     digest.update(piece)

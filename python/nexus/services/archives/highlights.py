@@ -43,7 +43,7 @@ CHANGE = text(f"""
     ) AS given
     WHERE kept.library_id = given.library_id AND kept.id = given.id
 """)  # noqa: S608
-DROP_TAGS = text("DELETE FROM highlight_tags WHERE library_id = :library_id AND highlight_id = ANY(:ids)")
+DELETE_TAGS = text("DELETE FROM highlight_tags WHERE library_id = :library_id AND highlight_id = ANY(:ids)")
 ADD_TAGS = insert("highlight_tags", "library_id, highlight_id, tag_id, created_at", "ON CONFLICT DO NOTHING")
 QUEUE_CARRY_OVER = text("""
     INSERT INTO highlights_waiting (media_id) SELECT unnest(CAST(:ids AS uuid[])) ON CONFLICT DO NOTHING
@@ -116,7 +116,7 @@ def _write_tags(
 ) -> None:
     if changed:
         ids = [row["id"] for row in changed]
-        session.execute(DROP_TAGS, {"library_id": user.default_library_id, "ids": ids})
+        session.execute(DELETE_TAGS, {"library_id": user.default_library_id, "ids": ids})
     rows = [
         {
             "library_id": user.default_library_id, "highlight_id": row["id"], "tag_id": tag_id,

@@ -69,7 +69,7 @@ ADD_REMOVALS = text(f"""
     ON CONFLICT DO NOTHING RETURNING episode_id, created_at
 """)  # noqa: S608
 # What the user has again was not removed.
-DROP_REMOVALS = text("""
+DELETE_REMOVALS = text("""
     DELETE FROM episode_removals USING episodes
     WHERE episodes.id = episode_id AND user_id = :user_id AND episodes.media_id = ANY(:ids)
     RETURNING media_id, episode_id, episode_removals.created_at
@@ -108,7 +108,7 @@ def write_episodes(
 
 def drop_removals(session: Session, user: CurrentUser, media_ids: Iterable[UUID]) -> dict[UUID, Row]:
     """What they were, by the media of their episodes."""
-    rows = session.execute(DROP_REMOVALS, {"user_id": user.user_id, "ids": list(media_ids)})
+    rows = session.execute(DELETE_REMOVALS, {"user_id": user.user_id, "ids": list(media_ids)})
     return {row.media_id: {"episode_id": row.episode_id, "created_at": row.created_at} for row in rows}
 
 

@@ -35,7 +35,7 @@ PARENTS = {
     "tfoot": ("table",), "tr": ("thead", "tbody", "tfoot"), "td": ("tr",), "th": ("tr",), "figcaption": ("figure",),
 }  # fmt: skip
 NOT_AN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
-URI_CHARACTERS = ":/?#[]@!$&'()*+,;=%~"
+URI_CHARS = ":/?#[]@!$&'()*+,;=%~"
 NUMBERS = {"colspan": range(1, 1001), "rowspan": range(1, 65535), "width": range(1, 10_000), "height": range(1, 10_000)}
 MAX_LEVEL = 6
 
@@ -117,7 +117,7 @@ def _words(element: etree._Element) -> str:
 
 def web_address(href: str) -> str:
     """As RFC 3986 has it: browsers allow characters that readers of books refuse."""
-    return quote(NOT_AN_ESCAPE.sub("%25", href), safe=URI_CHARACTERS)
+    return quote(NOT_AN_ESCAPE.sub("%25", href), safe=URI_CHARS)
 
 
 @dataclass

@@ -62,7 +62,7 @@ WRITE = text_with_rows(f"""
     RETURNING highlights.library_id
 """)  # noqa: S608
 OWNERS = text("SELECT owner_user_id FROM libraries WHERE id = ANY(:ids)")
-FORGET = text(f"""
+DELETE = text(f"""
     DELETE FROM highlights_waiting
     WHERE media_id = :media_id AND NOT EXISTS (
         SELECT FROM highlights WHERE highlights.media_id = :media_id AND {_IS_DUE})
@@ -76,7 +76,7 @@ EMPTY = text("""
     RETURNING library_id, id
 """)
 # Not those of a tag that is just being deleted.
-DROP_TAGS = text("""
+DELETE_TAGS = text("""
     DELETE FROM highlight_tags
     WHERE (library_id, highlight_id, tag_id) IN (
         SELECT library_id, highlight_id, tag_id FROM highlight_tags
@@ -148,7 +148,7 @@ def write_batch(session: Session, batch: Batch, rows: Sequence[Mapping[str, Any]
         changed = set(session.scalars(WRITE, values | {"rows": list(rows)}))
         for user_id in set(session.scalars(OWNERS, {"ids": list(changed)})):
             notify_highlights(session, user_id, batch.media_id)
-    session.execute(FORGET, values)
+    session.execute(DELETE, values)
 
 
 def empty_deleted(session: Session) -> None:
@@ -156,7 +156,7 @@ def empty_deleted(session: Session) -> None:
     rows = session.execute(EMPTY).all()
     if rows:
         keys = {"libraries": [row.library_id for row in rows], "ids": [row.id for row in rows]}
-        session.execute(DROP_TAGS, keys)
+        session.execute(DELETE_TAGS, keys)
 
 
 def _texts_before(session: Session, media_id: UUID, versions: set[int]) -> dict[int, dict[int, tuple[int, int]]]:

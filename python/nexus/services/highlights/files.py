@@ -20,7 +20,7 @@ from nexus.services.highlights.zip_stream import zip_files
 from nexus.services.users import CurrentUser
 
 FileFormat = Literal["markdown", "readwise", "json", "text"]
-PAGE = 200
+PAGE_SIZE = 200
 # As Readwise's own import wants them.
 READWISE_COLUMNS = ("Highlight", "Title", "Author", "URL", "Note", "Location", "Date")
 # What Markdown gives a meaning to: anywhere, and at the beginning of a line.
@@ -48,7 +48,7 @@ class HighlightExporter:
 
     def file(self, session: Session, filters: HighlightFilters, kind: FileFormat) -> HighlightFile:
         """The first page is read at once, so that filters that cannot be read are refused before anything is sent."""
-        first = list_highlights(session, self.user, filters, sort="text", limit=PAGE)
+        first = list_highlights(session, self.user, filters, sort="text", limit=PAGE_SIZE)
         highlights = self._all(filters, first)
         if kind == "json":
             return HighlightFile("application/json", ".json", self._as_json(highlights))
@@ -67,7 +67,9 @@ class HighlightExporter:
         yield from page.highlights
         while page.next_cursor is not None:
             with self.transaction() as session:
-                page = list_highlights(session, self.user, filters, sort="text", limit=PAGE, cursor=page.next_cursor)
+                page = list_highlights(
+                    session, self.user, filters, sort="text", limit=PAGE_SIZE, cursor=page.next_cursor
+                )
             yield from page.highlights
 
     def _markdown_files(self, highlights: Iterator[ListedHighlight]) -> Iterator[tuple[str, Iterator[str]]]:

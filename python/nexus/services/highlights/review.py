@@ -34,7 +34,7 @@ PICK = text("""
     UPDATE highlights SET review_order = floor(highlights.review_order) + 1 + random()
     FROM picked WHERE highlights.library_id = :library_id AND highlights.id = picked.id
 """)
-FORGET = text("DELETE FROM highlight_reviews WHERE library_id = :library_id AND day < :day - 7")
+DELETE = text("DELETE FROM highlight_reviews WHERE library_id = :library_id AND day < :day - 7")
 PICKED = text(f"""
     WITH page AS (
         SELECT highlight_id AS id, number, '' AS title_key FROM highlight_reviews
@@ -67,7 +67,7 @@ def get_review(session: Session, user: CurrentUser, day: date | None = None) -> 
     values = {"library_id": user.default_library_id, "user_id": user.user_id, "day": day}
     if not session.scalar(IS_PICKED, values):
         session.execute(PICK, values | {"begin": begin, "limit": PER_DAY})
-        session.execute(FORGET, values)
+        session.execute(DELETE, values)
     return Review(day, [listed(row) for row in session.execute(PICKED, values)])
 
 

@@ -38,7 +38,7 @@ from nexus.text.imports.read_export import (
 from nexus.text.process_pool import ProcessPool
 
 ARCHIVE_SOURCE, LABEL = "nexus", "Nexus archive"
-PIECE = 1 << 20
+CHUNK_BYTES = 1 << 20
 ZIP_START = b"PK\x03\x04"
 MAX_MESSAGE_CHARS, MAX_TITLE_CHARS = 1000, 1000
 STOPPED = "The import was paused or cancelled, or another worker goes on with it."
@@ -131,7 +131,7 @@ def _preview(record: Record) -> PreviewRow:
 
 
 def read_pieces(file: IO[bytes]) -> Iterator[bytes]:
-    while piece := file.read(PIECE):
+    while piece := file.read(CHUNK_BYTES):
         yield piece
 
 

@@ -16,7 +16,7 @@ WINDOW_SECONDS = 60.0
 STALE_SECONDS = 90.0
 FETCH_STATES = ("queued", "processing", "succeeded", "needs_user_text", "failed")
 # Of so few, the request itself counts: they may have changed since the last was fetched.
-COUNTED_AT_ONCE = 2_000
+MAX_COUNTED = 2_000
 
 FETCHING = text("""
     SELECT items.status, count(*) AS number FROM import_rows JOIN items ON items.id = import_rows.item_id
@@ -47,7 +47,7 @@ def count_fetching(session: Session, import_id: UUID) -> dict[str, int]:
 
 
 def fetching_now(session: Session, found: Import) -> dict[str, int]:
-    return count_fetching(session, found.id) if found.added <= COUNTED_AT_ONCE else fetching_of(found)
+    return count_fetching(session, found.id) if found.added <= MAX_COUNTED else fetching_of(found)
 
 
 def fetching_of(found: Import) -> dict[str, int]:

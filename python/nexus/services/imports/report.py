@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.services.imports.listing import ListedRow, find_import, read_rows
 from nexus.services.users import CurrentUser
 
-PAGE = 1000
+PAGE_SIZE = 1000
 COLUMNS = ("row", "file", "line", "outcome", "url", "title", "status", "code", "message")
 # Spreadsheets run a cell that begins with one of these; an apostrophe makes it text. What a cell is trimmed of before
 # that is white space to them, too.
@@ -29,10 +29,10 @@ def write_report(transaction: Callable[[], AbstractContextManager[Session]], imp
     after = -1
     while True:
         with transaction() as session:
-            page = read_rows(session, import_id, after=after, limit=PAGE)
+            page = read_rows(session, import_id, after=after, limit=PAGE_SIZE)
         if page:
             yield _lines([_cells(row) for row in page]).encode()
-        if len(page) < PAGE:
+        if len(page) < PAGE_SIZE:
             return
         after = page[-1].number
 

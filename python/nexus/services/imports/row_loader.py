@@ -17,9 +17,9 @@ from nexus.db.models import Import
 from nexus.services.imports.stored_rows import read_rows
 from nexus.store import BlobStore
 
-ROWS_AT_ONCE = 500
+BATCH_ROWS = 500
 # Rows with the text of their pages are larger; a step takes at most so much of it.
-BYTES_AT_ONCE = 4 << 20
+BATCH_CHARS = 4 << 20
 COPY = """
     COPY import_rows (import_id, number, file, line, url, title, record, content, content_type,
                       outcome, code, message, applied_at) FROM STDIN
@@ -53,10 +53,10 @@ class RowStream:
 
 def _batch(rows: Iterator[Row]) -> Iterator[Row]:
     size = 0
-    for row in islice(rows, ROWS_AT_ONCE):
+    for row in islice(rows, BATCH_ROWS):
         yield row
         size += len(row.get("html") or row.get("text") or "")
-        if size > BYTES_AT_ONCE:
+        if size > BATCH_CHARS:
             return
 
 

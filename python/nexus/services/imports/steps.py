@@ -34,7 +34,7 @@ TO_COUNT = text("""
     WHERE is_fetching AND (fetching_at IS NULL OR fetching_at < now() - make_interval(secs => :seconds))
     ORDER BY fetching_at NULLS FIRST LIMIT 1
 """)
-FORGET_PREVIEWS = text("DELETE FROM imports WHERE status = 'previewed' AND created_at < now() - :lifetime")
+DELETE_PREVIEWS = text("DELETE FROM imports WHERE status = 'previewed' AND created_at < now() - :lifetime")
 BROKEN_ROW = "Nexus could not import this row. The server's log has the details."
 
 
@@ -146,7 +146,7 @@ def count_step(session: Session, after_seconds: float) -> bool:
 
 
 def forget_old_previews(session: Session) -> None:
-    session.execute(FORGET_PREVIEWS, {"lifetime": PREVIEW_LIFETIME})
+    session.execute(DELETE_PREVIEWS, {"lifetime": PREVIEW_LIFETIME})
 
 
 def _finish(found: Import) -> None:

@@ -15,7 +15,7 @@ else:
     from backports import zstd
 
 LEVEL = 3
-CHUNK = 1 << 20
+CHUNK_BYTES = 1 << 20
 # Longer than any row that a reader writes; only damaged rows have such lines.
 MAX_LINE_BYTES = 128 << 20
 WINDOW_LOG_MAX = 23
@@ -25,7 +25,7 @@ NUL_ESCAPE = "\\u0000"  # PostgreSQL keeps no NUL
 def compress_rows(path: Path) -> Iterator[bytes]:
     compressor = zstd.ZstdCompressor(level=LEVEL)
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(CHUNK_BYTES):
             if piece := compressor.compress(chunk):
                 yield piece
     yield compressor.flush()
@@ -45,7 +45,7 @@ def _decompressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
         for piece in pieces:
             given = piece
             while not decompressor.eof and (given or not decompressor.needs_input):
-                yield decompressor.decompress(given, max_length=CHUNK)
+                yield decompressor.decompress(given, max_length=CHUNK_BYTES)
                 given = b""
     except zstd.ZstdError as error:
         raise _damaged() from error

@@ -17,7 +17,7 @@ from nexus.services.library.counts import EntryCount, entry_counts
 from nexus.services.library.filters import Conditions, Filters, archived_values
 from nexus.services.library.sources import ALL, STARRED, Source, last_in_order, range_values, sources_of
 
-COUNT_LIMIT = 2000  # so many entries of an index are counted in half a millisecond
+MAX_COUNTED = 2000  # so many entries of an index are counted in half a millisecond
 # Filters may depend on each other, so that a scan finds nothing and reads all of its source. Of a source with several
 # ranges that is likely: it goes on through the one in which nothing matches, however soon the others are full.
 SCAN_RISK = 0.005
@@ -39,7 +39,7 @@ class ReadPlan:
 class SourceSize:
     source: Source
     size: int
-    is_known: bool  # else a guess: it has more than COUNT_LIMIT
+    is_known: bool  # else a guess: it has more than MAX_COUNTED
 
 
 def choose_plan(session: Session, filters: Filters, conditions: Conditions, *, key: str, limit: int) -> ReadPlan:
@@ -64,7 +64,7 @@ def choose_plan(session: Session, filters: Filters, conditions: Conditions, *, k
         (each.size, ReadPlan(each.source.full_read or each.source, True, each.size)) for each in sizes if each.is_known
     ]
     rows, best = min([*scans, *read], key=lambda each: each[0])
-    if rows > 5 * COUNT_LIMIT:
+    if rows > 5 * MAX_COUNTED:
         # Worth counting what was not counted to its end: an index is counted ten times as fast as its entries are read.
         for source in (each.source for each in sizes if not each.is_known):
             size = _counted(session, source, filters, conditions, most=int(rows))
@@ -91,7 +91,7 @@ def count_matching(session: Session, filters: Filters, conditions: Conditions, *
     """How many entries match. Where it is more than `most`, it may be any other number above that."""
     sources = sources_of(filters, conditions) or [ALL]
     found = _narrowest(session, filters, conditions, sources)
-    if len(sources) == 1 and not found.source.repeats and (found.is_known or most <= COUNT_LIMIT):
+    if len(sources) == 1 and not found.source.repeats and (found.is_known or most <= MAX_COUNTED):
         return found.size
     counted = text(f"SELECT count(*) FROM ({_matching(found.source, conditions)}) AS matching")  # noqa: S608 - our own
     count: int = session.execute(counted, range_values(filters, conditions) | {"most": most}).scalar_one()
@@ -125,9 +125,9 @@ def _sizes(
     sizes = []
     for source in sources:
         known = _kept(source, filters, counts, tags)
-        size = _counted(session, source, filters, conditions, most=COUNT_LIMIT) if known is None else known
-        is_known = known is not None or size <= COUNT_LIMIT
-        sizes.append(SourceSize(source, size if is_known else isqrt(COUNT_LIMIT * max(total, COUNT_LIMIT)), is_known))
+        size = _counted(session, source, filters, conditions, most=MAX_COUNTED) if known is None else known
+        is_known = known is not None or size <= MAX_COUNTED
+        sizes.append(SourceSize(source, size if is_known else isqrt(MAX_COUNTED * max(total, MAX_COUNTED)), is_known))
     return total, sizes
 
 

@@ -55,7 +55,7 @@ NOTE = text("""
     WHERE id = :item_id
 """)
 # A trigger deletes its media as well, unless that is readable by now.
-DROP_FETCH = text("DELETE FROM items WHERE id = :item_id")
+DELETE_FETCH = text("DELETE FROM items WHERE id = :item_id")
 # Its own media is locked as well, in the order of removing the parent. What is locked already is left for the next
 # sweep.
 LOST_FETCHES = text("""
@@ -99,7 +99,7 @@ def drop_lost_fetches(session: Session) -> None:
     for item_id, parent_id in session.execute(LOST_FETCHES).all():
         source = session.scalar(TEXT_SOURCE, {"item_id": parent_id})
         session.execute(NOTE, {"item_id": parent_id, "note": FAILED if _reads_page(source) else None})
-        session.execute(DROP_FETCH, {"item_id": item_id})
+        session.execute(DELETE_FETCH, {"item_id": item_id})
 
 
 def _settle(session: Session, fetch: FinishedFetch, min_chars: int) -> Result:
@@ -110,7 +110,7 @@ def _settle(session: Session, fetch: FinishedFetch, min_chars: int) -> Result:
         reads_page = _reads_page(session.scalar(TEXT_SOURCE, {"item_id": fetch.parent_id}))
         fetch_result = FetchResult("failed", FAILED if reads_page else None)
     session.execute(NOTE, {"item_id": fetch.parent_id, "note": fetch_result.note})
-    session.execute(DROP_FETCH, {"item_id": outcome.claim.item_id})
+    session.execute(DELETE_FETCH, {"item_id": outcome.claim.item_id})
     return fetch_result.result
 
 

@@ -41,16 +41,16 @@ IS_REFERENCED = text("""
     SELECT EXISTS (SELECT FROM items WHERE items.media_id = :media_id)
         OR EXISTS (SELECT FROM library_media WHERE library_media.media_id = :media_id)
 """)
-DROP_MEDIA = text("DELETE FROM media WHERE id = :media_id")
+DELETE_MEDIA = text("DELETE FROM media WHERE id = :media_id")
 # What is in a user's library has its own id there.
-DROP_OWN_ALIAS = text("DELETE FROM media_aliases WHERE alias_id = :media_id AND user_id = :user_id")
-DROP_ALIASES = text("DELETE FROM media_aliases WHERE media_id = :media_id AND user_id = :user_id")
+DELETE_OWN_ALIAS = text("DELETE FROM media_aliases WHERE alias_id = :media_id AND user_id = :user_id")
+DELETE_ALIASES = text("DELETE FROM media_aliases WHERE media_id = :media_id AND user_id = :user_id")
 MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :instead WHERE media_id = :media_id AND user_id = :user_id")
 ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, user_id, media_id) VALUES (:media_id, :user_id, :instead)")
 
 
 def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -> None:
-    session.execute(DROP_OWN_ALIAS, {"media_id": new_id, "user_id": user_id})
+    session.execute(DELETE_OWN_ALIAS, {"media_id": new_id, "user_id": user_id})
     lock_entries(session, [(old_id, new_id)], user_id)
     for statement in (REPLACE_ENTRY, COPY_TAGS):
         session.execute(statement, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
@@ -68,7 +68,7 @@ def remove_entry(session: Session, user_id: UUID, media_id: UUID, *, instead: UU
     session.execute(REMOVE_ENTRY, values)
     if not session.scalar(IS_READABLE, values):
         drop_position(session, user_id, media_id)
-        for statement in (MOVE_ALIASES, ADD_ALIAS) if instead is not None else (DROP_ALIASES,):
+        for statement in (MOVE_ALIASES, ADD_ALIAS) if instead is not None else (DELETE_ALIASES,):
             session.execute(statement, values)
     if not session.scalar(IS_REFERENCED, values):
-        session.execute(DROP_MEDIA, values)
+        session.execute(DELETE_MEDIA, values)

@@ -107,7 +107,7 @@ def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
             session.execute(text(statement), _values(once))
         move_undos(session, once)
     move_highlights(session, pairs)
-    for statement in (sql.DROP_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES, sql.DROP_LOSERS):
+    for statement in (sql.DELETE_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES, sql.DELETE_LOSERS):
         session.execute(text(statement), _values(pairs))
 
 

@@ -28,7 +28,7 @@ MOVE_AUDIO = text("""
     SET (audio_at, audio_ms, audio_device) = (excluded.audio_at, excluded.audio_ms, excluded.audio_device)
     WHERE positions.audio_at IS NULL OR excluded.audio_at > positions.audio_at
 """)
-DROP = text("DELETE FROM positions WHERE media_id = :media_id AND user_id = :user_id")
+DELETE = text("DELETE FROM positions WHERE media_id = :media_id AND user_id = :user_id")
 
 
 def move_positions(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
@@ -41,4 +41,4 @@ def move_positions(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id
 
 
 def drop_position(session: Session, user_id: UUID, media_id: UUID) -> None:
-    session.execute(DROP, {"media_id": media_id, "user_id": user_id})
+    session.execute(DELETE, {"media_id": media_id, "user_id": user_id})

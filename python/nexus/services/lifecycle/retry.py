@@ -10,7 +10,7 @@ from nexus.errors import RetryExhaustedError, RetryInvalidStateError
 from nexus.services.locks import lock_readable
 from nexus.services.users import CurrentUser
 
-RETRY_LIMIT = 3
+MAX_ATTEMPTS = 3
 
 MEDIA_STATE = text("SELECT kind, processing_status, processing_attempts FROM media WHERE id = :media_id")
 FAILED_ITEM = text("""
@@ -55,7 +55,7 @@ class Retry:
 
 def can_retry(kind: str, processing_status: str, attempts: int) -> bool:
     """What came without a link has no page to fetch."""
-    return kind != "pasted_text" and processing_status == "failed" and attempts < RETRY_LIMIT
+    return kind != "pasted_text" and processing_status == "failed" and attempts < MAX_ATTEMPTS
 
 
 def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:

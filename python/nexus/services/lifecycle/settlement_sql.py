@@ -111,7 +111,7 @@ MOVE_ENTRIES = f"""
 """  # noqa: S608
 MOVE_TAGS = JOIN_TAGS.format(new_id="pair.winner", old=f"JOIN {_PAIRS} ON library_media.media_id = pair.loser")
 # A user who had removed the winner, and gets it back here, has it under its own id.
-DROP_REGAINED_ALIASES = f"""
+DELETE_REGAINED_ALIASES = f"""
     DELETE FROM media_aliases USING {_PAIRS}, library_media JOIN libraries ON libraries.id = library_media.library_id
     WHERE library_media.media_id = pair.loser AND media_aliases.alias_id = pair.winner
       AND media_aliases.user_id = libraries.owner_user_id
@@ -125,4 +125,4 @@ ADD_ALIASES = f"""
     FROM {_PAIRS} JOIN library_media ON library_media.media_id = pair.loser
         JOIN libraries ON libraries.id = library_media.library_id
 """  # noqa: S608
-DROP_LOSERS = f"DELETE FROM media USING {_PAIRS} WHERE media.id = pair.loser"  # noqa: S608
+DELETE_LOSERS = f"DELETE FROM media USING {_PAIRS} WHERE media.id = pair.loser"  # noqa: S608

@@ -42,13 +42,13 @@ RESTORE = [
     """),
 ]
 # For a day it can be said that it is too late.
-FORGET_EXPIRED = text("""
+DELETE_EXPIRED = text("""
     DELETE FROM bulk_undos WHERE id = (
         SELECT id FROM bulk_undos WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT 1
         FOR UPDATE SKIP LOCKED)
     RETURNING id
 """)
-FORGET = text("DELETE FROM bulk_undos WHERE id = :undo_id")
+DELETE = text("DELETE FROM bulk_undos WHERE id = :undo_id")
 
 
 def undo(session: Session, user: CurrentUser, undo_id: UUID) -> int:
@@ -63,7 +63,7 @@ def undo(session: Session, user: CurrentUser, undo_id: UUID) -> int:
     hold_many(session, session.scalars(ENTRIES, values).all())
     values |= {"decided_at": found.decided_at, "now": decide_time(session, None)}
     restored = {media_id for statement in RESTORE for media_id in session.scalars(statement, values)}
-    session.execute(FORGET, values)
+    session.execute(DELETE, values)
     notify(session, user.user_id, "shelf")
     notify_tags(session, user)
     return len(restored)
@@ -71,4 +71,4 @@ def undo(session: Session, user: CurrentUser, undo_id: UUID) -> int:
 
 def forget_expired(session: Session) -> bool:
     """One of whichever user; False when there is none."""
-    return session.execute(FORGET_EXPIRED).one_or_none() is not None
+    return session.execute(DELETE_EXPIRED).one_or_none() is not None

@@ -15,7 +15,7 @@ from nexus.services.users import CurrentUser
 from nexus.text.readings.extractor_version import EXTRACTOR
 
 Result = Literal["same", "better", "different", "worse", "unreadable"]
-PAGE = 100
+PAGE_SIZE = 100
 MAX_FOUND = 1_000_000  # of one library
 
 # Only the original of the current version: that of an earlier one is an earlier state of the page. The same original
@@ -76,7 +76,7 @@ def count_due(session: Session, *, older_than: int, media_ids: Sequence[UUID] | 
 
 
 def due_after(
-    session: Session, after: UUID, *, older_than: int, media_ids: Sequence[UUID] | None, limit: int = PAGE
+    session: Session, after: UUID, *, older_than: int, media_ids: Sequence[UUID] | None, limit: int = PAGE_SIZE
 ) -> list[Due]:
     values = {"older_than": _bound(older_than), "ids": _ids(media_ids), "after": after, "limit": limit}
     return [Due(row.id, row.version) for row in session.execute(DUE, values)]

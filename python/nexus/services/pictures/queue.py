@@ -14,7 +14,7 @@ from nexus.store import Blob, keep_blob
 
 # What a claim looks at, so that it costs little however many users and pictures wait: so many users at once, of each so
 # many due pictures, and more users only while it has not found enough.
-USERS_AT_ONCE = 20
+USERS_PER_QUERY = 20
 MAX_USERS = 100
 MAX_SCANNED = 200
 # Between one attempt and the next: a site that is down for days does not cost its pictures.
@@ -236,9 +236,9 @@ def claim_pictures(
     users: list[UUID] = list(session.scalars(NEXT_USERS, asked))
     values |= {"lease_seconds": lease_seconds, "host_share": host_share, "max_scanned": MAX_SCANNED}
     claims: list[PictureClaim] = []
-    for start in range(0, len(users), USERS_AT_ONCE):
+    for start in range(0, len(users), USERS_PER_QUERY):
         busy = [*hosts, *(claim.host for claim in claims if claim.host)]
-        chosen = {"users": users[start : start + USERS_AT_ONCE], "limit": limit - len(claims), "hosts": busy}
+        chosen = {"users": users[start : start + USERS_PER_QUERY], "limit": limit - len(claims), "hosts": busy}
         claims += [PictureClaim(*row) for row in session.execute(CLAIM, values | chosen)]
         if len(claims) == limit:
             break

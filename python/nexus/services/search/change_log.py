@@ -31,7 +31,7 @@ COUNT = text("""
 # The rows of a transaction may be removed one day after the other; then its number is forgotten twice. Not rows that
 # are not complete because an older transaction is open: no index begins after their number. Numbers that are not
 # reached yet are of another cluster.
-FORGET = text("""
+DELETE = text("""
     WITH gone AS (
         DELETE FROM search_changes
         WHERE logged_at < now() - make_interval(days => :days)
@@ -96,7 +96,7 @@ def is_whole(session: Session, since: int) -> bool:
 
 def forget_old_changes(session: Session) -> None:
     """An index that has not been written for as long is built anew."""
-    session.execute(FORGET, {"days": KEPT_DAYS})
+    session.execute(DELETE, {"days": KEPT_DAYS})
 
 
 def wake_indexers(session: Session) -> None:

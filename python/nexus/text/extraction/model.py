@@ -15,7 +15,7 @@ from nexus.text.extraction.neural_net import Net
 
 MODEL_FILE = "block_model.npz"
 # A batch must fit into the processor's cache: 20 000 blocks at once took three times as long.
-_AT_ONCE = 128
+_BATCH_ROWS = 128
 _NET = "net{}_"
 _SUREST = 30.0
 
@@ -32,7 +32,7 @@ class Forest:
     depth: int
 
     def log_odds(self, matrix: Floats) -> Floats:
-        parts = [self._walk(matrix[at : at + _AT_ONCE]) for at in range(0, len(matrix), _AT_ONCE)]
+        parts = [self._walk(matrix[at : at + _BATCH_ROWS]) for at in range(0, len(matrix), _BATCH_ROWS)]
         return np.concatenate(parts)
 
     def _walk(self, matrix: Floats) -> Floats:

@@ -30,7 +30,7 @@ _PROSE_LINKS = 0.3
 _SENTENCE_WORDS = 8
 _LINK_SHARE = 0.6
 _PROSE_FACTOR = 1.5
-_LEAST_F1 = 0.25
+_MIN_F1 = 0.25
 _SCRAP_BLOCKS = 3
 _PROSE_WORDS = 12
 
@@ -170,7 +170,7 @@ def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]
     words, tables = traits.words, layout.tables
     likely = without_copies(layout.texts, layout.holders, probability, words)
     kept, expected = best_expected_f1(likely, words)
-    if expected < _LEAST_F1:
+    if expected < _MIN_F1:
         kept = by_rule(traits)
     else:
         kept = only_named_article(layout.articles, traits.title_overlap, traits.has_date, kept, words)

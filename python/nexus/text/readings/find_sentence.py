@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 # The sentence may go on differently: at last its first words are enough.
-SHORTEST = 20
+MIN_CHARS = 20
 
 
 def find_sentence(fragments: Sequence[str], words: str, share: float) -> tuple[int, int]:
@@ -13,7 +13,7 @@ def find_sentence(fragments: Sequence[str], words: str, share: float) -> tuple[i
     """
     total = sum(map(len, fragments))
     length = len(words)
-    while length >= min(SHORTEST, len(words)) > 0:
+    while length >= min(MIN_CHARS, len(words)) > 0:
         found = list(_places(fragments, words[:length]))
         if found:
             _, fragment, offset = min(found, key=lambda place: abs(place[0] - share * total))

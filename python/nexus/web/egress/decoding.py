@@ -14,7 +14,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-CHUNK = 65_536
+CHUNK_BYTES = 65_536
 ZLIB_HEADER = 2
 MAX_LAYERS = 3  # servers use up to two; more is a decompression bomb
 ACCEPTED = "gzip, deflate, br, zstd"
@@ -77,11 +77,11 @@ class Deflate:
 
 def _inflate(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
     while True:
-        chunk = inner.decompress(data, CHUNK)
+        chunk = inner.decompress(data, CHUNK_BYTES)
         if chunk:
             yield chunk
         data = inner.unconsumed_tail
-        if inner.eof or (len(chunk) < CHUNK and not data):
+        if inner.eof or (len(chunk) < CHUNK_BYTES and not data):
             return
 
 
@@ -93,10 +93,10 @@ class Brotli:
     def feed(self, data: bytes) -> Iterator[bytes]:
         self._fed = self._fed or bool(data)
         # The C code may go up to twice the limit.
-        chunk = self._inner.process(data, output_buffer_limit=CHUNK // 2)
+        chunk = self._inner.process(data, output_buffer_limit=CHUNK_BYTES // 2)
         while chunk:
             yield chunk
-            chunk = b"" if self._inner.is_finished() else self._inner.process(b"", output_buffer_limit=CHUNK // 2)
+            chunk = b"" if self._inner.is_finished() else self._inner.process(b"", output_buffer_limit=CHUNK_BYTES // 2)
 
     def is_complete(self) -> bool:
         return self._inner.is_finished() or not self._fed
@@ -115,11 +115,11 @@ class Zstandard:
         while data:
             if self._inner.eof:
                 self._inner = self._new()
-            chunk = self._inner.decompress(data, CHUNK)
+            chunk = self._inner.decompress(data, CHUNK_BYTES)
             while chunk:
                 yield chunk
                 done = self._inner.eof or self._inner.needs_input
-                chunk = b"" if done else self._inner.decompress(b"", CHUNK)
+                chunk = b"" if done else self._inner.decompress(b"", CHUNK_BYTES)
             data = self._inner.unused_data if self._inner.eof else b""
 
     def is_complete(self) -> bool:
@@ -153,8 +153,8 @@ def decoded(chunks: Iterator[bytes], decoders: Sequence[Decoder]) -> Iterator[by
     for decoder in decoders:
         stream = _through(decoder, stream)
     for chunk in stream:
-        for start in range(0, len(chunk), CHUNK):
-            yield chunk[start : start + CHUNK]
+        for start in range(0, len(chunk), CHUNK_BYTES):
+            yield chunk[start : start + CHUNK_BYTES]
 
 
 def _through(decoder: Decoder, chunks: Iterator[bytes]) -> Iterator[bytes]:

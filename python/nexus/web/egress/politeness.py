@@ -11,8 +11,8 @@ from email.utils import parsedate_to_datetime
 from nexus.errors import FetchTimeoutError, HostBusyError, HostPausedError
 from nexus.web.egress.limits import Deadline
 
-MAX_PAUSE = 3600.0
-SHORT_WAIT = 2.0  # waiting this long is cheaper than a retry later
+MAX_PAUSE_SECONDS = 3600.0
+MAX_WAIT_SECONDS = 2.0  # waiting this long is cheaper than a retry later
 BUSY_SECONDS = 5.0
 PAUSE_STATUSES = frozenset({429, 503})
 Host = tuple[str, int]
@@ -22,13 +22,13 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     """The header in seconds, given as a number or a date; at most an hour."""
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():
-        return min(float(value[:9]), MAX_PAUSE)
+        return min(float(value[:9]), MAX_PAUSE_SECONDS)
     try:
         when = parsedate_to_datetime(value)
     except ValueError:
         return None
     seconds = (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    return min(max(seconds, 0.0), MAX_PAUSE)
+    return min(max(seconds, 0.0), MAX_PAUSE_SECONDS)
 
 
 class HostPauses:
@@ -55,7 +55,7 @@ class Politeness:
     def __init__(self, per_host: int, *, waits: bool = True) -> None:
         """With `waits` off, a request that cannot start at once is an error."""
         self._per_host = per_host
-        self._short_wait = SHORT_WAIT if waits else 0.0
+        self._short_wait = MAX_WAIT_SECONDS if waits else 0.0
         self._waits = waits
         self._changed = threading.Condition()
         self._in_flight: dict[Host, int] = {}

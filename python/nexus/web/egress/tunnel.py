@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from nexus.web.egress.limits import Deadline
 
-BUFFER = 262_144
-CHUNK = 65_536
+BUFFER_BYTES = 262_144
+CHUNK_BYTES = 65_536
 
 Transform = Callable[[bytes], bytes]
 
@@ -28,13 +28,13 @@ class Direction:
         self._waiting = bytearray(waiting)
 
     def wants_to_read(self) -> bool:
-        return not self.ended and len(self._waiting) < BUFFER
+        return not self.ended and len(self._waiting) < BUFFER_BYTES
 
     def wants_to_write(self) -> bool:
         return bool(self._waiting)
 
     def read(self) -> None:
-        data = self.source.recv(CHUNK)
+        data = self.source.recv(CHUNK_BYTES)
         self.ended = not data
         self.received += len(data)
         self._waiting += self._transform(data) if self._transform else data

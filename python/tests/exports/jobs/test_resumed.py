@@ -39,7 +39,7 @@ class StopsAfter(Event):
 def many_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_run, "CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr(books, "MAX_ENTRIES", 2)
-    monkeypatch.setattr("nexus.services.exports.formats.chosen_entries.PAGE", 2)
+    monkeypatch.setattr("nexus.services.exports.formats.chosen_entries.PAGE_SIZE", 2)
 
 
 def fill(exports: Exports, steps: LifecycleSteps) -> list[str]:
@@ -189,7 +189,7 @@ def test_one_query_for_the_highlights_of_a_page(
     exports: Exports, steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(exports, steps)
-    monkeypatch.setattr("nexus.services.exports.formats.chosen_entries.PAGE", 100)
+    monkeypatch.setattr("nexus.services.exports.formats.chosen_entries.PAGE_SIZE", 100)
     asked = []
 
     def note(_: object, __: object, statement: str, *___: object) -> None:

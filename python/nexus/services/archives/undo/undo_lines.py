@@ -31,7 +31,7 @@ def _set(table: str, columns: Sequence[str], key: str) -> TextClause:
 
 SET_ENTRIES = _set("library_media", ENTRY, "media_id")
 SET_HIGHLIGHTS = _set("highlights", (*HIGHLIGHT, "words"), "id")
-DROP_ENTRY_TAGS = text("""
+DELETE_ENTRY_TAGS = text("""
     DELETE FROM entry_tags USING json_populate_recordset(NULL::entry_tags, CAST(:rows AS json)) AS given
     WHERE entry_tags.library_id = given.library_id AND entry_tags.media_id = given.media_id
       AND entry_tags.tag_id = given.tag_id
@@ -45,8 +45,8 @@ PUT_ENTRY_TAGS = insert(
        SET is_set = excluded.is_set, decided_at = excluded.decided_at""",
     where=_IS_TAG,
 )
-DROP_HIGHLIGHTS = text("DELETE FROM highlights WHERE library_id = :library_id AND id = ANY(:ids)")
-DROP_HIGHLIGHT_TAGS = text("DELETE FROM highlight_tags WHERE library_id = :library_id AND highlight_id = ANY(:ids)")
+DELETE_HIGHLIGHTS = text("DELETE FROM highlights WHERE library_id = :library_id AND id = ANY(:ids)")
+DELETE_HIGHLIGHT_TAGS = text("DELETE FROM highlight_tags WHERE library_id = :library_id AND highlight_id = ANY(:ids)")
 PUT_HIGHLIGHT_TAGS = insert(
     "highlight_tags",
     "library_id, highlight_id, tag_id, created_at",
@@ -60,15 +60,15 @@ QUEUE_CARRY_OVER = text("""
       AND current_version IS NOT NULL
     ON CONFLICT DO NOTHING
 """)
-DROP_POSITIONS = text("DELETE FROM positions WHERE user_id = :user_id AND media_id = ANY(:ids)")
+DELETE_POSITIONS = text("DELETE FROM positions WHERE user_id = :user_id AND media_id = ANY(:ids)")
 PUT_POSITIONS = insert("positions", f"user_id, media_id, {', '.join((*TEXT, *AUDIO))}")
-DROP_ITEMS = text("DELETE FROM items WHERE user_id = :user_id AND id = ANY(:ids)")
+DELETE_ITEMS = text("DELETE FROM items WHERE user_id = :user_id AND id = ANY(:ids)")
 EPISODES = text("SELECT id FROM episodes WHERE media_id = ANY(:ids)")
 # Nobody decided that the episode is not wanted.
-FORGET_REMOVALS = text("DELETE FROM episode_removals WHERE user_id = :user_id AND episode_id = ANY(:ids)")
+DELETE_REMOVALS = text("DELETE FROM episode_removals WHERE user_id = :user_id AND episode_id = ANY(:ids)")
 PUT_REMOVALS = insert("episode_removals", "user_id, episode_id, created_at", "ON CONFLICT DO NOTHING")
 # That the restore made, and that no podcast run filled since.
-DROP_EPISODES = text("""
+DELETE_EPISODES = text("""
     DELETE FROM episodes WHERE id = ANY(:ids) AND media_id IS NULL
       AND NOT EXISTS (SELECT FROM episode_removals WHERE episode_id = episodes.id)
 """)
@@ -98,14 +98,14 @@ def _remove(session: Session, user: CurrentUser, rows: Sequence[SqlRow[Any]]) ->
     episodes = list(session.scalars(EPISODES, values))
     lifecycle.remove_many(session, user, values["ids"])
     if episodes:
-        session.execute(FORGET_REMOVALS, values | {"ids": episodes})
+        session.execute(DELETE_REMOVALS, values | {"ids": episodes})
     undos = [row.undo for row in rows]
     removals = [undo["removal"] | {"user_id": user.user_id} for undo in undos if undo.get("removal")]
     if removals:
         execute(session, PUT_REMOVALS, removals)
     made = [undo["episode"] for undo in undos if undo.get("episode")]
     if made:
-        session.execute(DROP_EPISODES, {"ids": [UUID(each) for each in made]})
+        session.execute(DELETE_EPISODES, {"ids": [UUID(each) for each in made]})
 
 
 def _revert(state: State, change: Row) -> None:
@@ -171,7 +171,7 @@ def _write(session: Session, user: CurrentUser, found: dict[UUID, State], wanted
         for tag in before["tags"]
         if state["tags"].get(tag) != before["tags"][tag]
     ]
-    _execute(session, DROP_ENTRY_TAGS, [row for row in tags if row["value"] is None])
+    _execute(session, DELETE_ENTRY_TAGS, [row for row in tags if row["value"] is None])
     kept = [row | dict(zip(("is_set", "decided_at"), row["value"], strict=True)) for row in tags if row["value"]]
     _execute(session, PUT_ENTRY_TAGS, kept)
     _execute(session, SET_ENTRIES, entries)  # after the tags, of which a trigger notes the last decision
@@ -179,7 +179,7 @@ def _write(session: Session, user: CurrentUser, found: dict[UUID, State], wanted
     _write_highlights(session, user, pairs)
     items = [item for _, before, state in pairs for item in before["items"] if item not in state["items"]]
     if items:
-        session.execute(DROP_ITEMS, {"user_id": user.user_id, "ids": [UUID(each) for each in items]})
+        session.execute(DELETE_ITEMS, {"user_id": user.user_id, "ids": [UUID(each) for each in items]})
 
 
 _Pairs = list[tuple[UUID, State, State]]
@@ -192,7 +192,7 @@ def _write_positions(session: Session, user: CurrentUser, pairs: _Pairs) -> None
         if (state["text"], state["audio"]) != (before["text"], before["audio"])
     ]
     if moved:
-        session.execute(DROP_POSITIONS, {"user_id": user.user_id, "ids": [media_id for media_id, _ in moved]})
+        session.execute(DELETE_POSITIONS, {"user_id": user.user_id, "ids": [media_id for media_id, _ in moved]})
         rows = [place | {"user_id": user.user_id, "media_id": media_id} for media_id, place in moved if place]
         _execute(session, PUT_POSITIONS, rows)
 
@@ -208,7 +208,7 @@ def _write_highlights(session: Session, user: CurrentUser, pairs: _Pairs) -> Non
             elif state["highlights"][highlight] != row:
                 changed[UUID(highlight)] = state["highlights"][highlight]
     if gone:
-        session.execute(DROP_HIGHLIGHTS, library | {"ids": gone})
+        session.execute(DELETE_HIGHLIGHTS, library | {"ids": gone})
     if not changed:
         return
     rows = [
@@ -216,7 +216,7 @@ def _write_highlights(session: Session, user: CurrentUser, pairs: _Pairs) -> Non
         for highlight, row in changed.items()
     ]
     _execute(session, SET_HIGHLIGHTS, rows)
-    session.execute(DROP_HIGHLIGHT_TAGS, library | {"ids": list(changed)})
+    session.execute(DELETE_HIGHLIGHT_TAGS, library | {"ids": list(changed)})
     tags = [
         library | {"highlight_id": highlight, "tag_id": tag, "created_at": at}
         for highlight, row in changed.items()

@@ -14,7 +14,7 @@ from nexus.services.library.sorting import write_page_cursor
 from nexus.services.search.hits import check_entries
 from nexus.services.users import CurrentUser
 
-PAGE = 100
+PAGE_SIZE = 100
 EVERYTHING = Filters(archived="any")
 
 
@@ -55,16 +55,16 @@ class ChosenEntries:
         if self.media_ids is None:
             yield from self._all(after)
             return
-        for start in range(0 if after is None else int(after) + 1, len(self.media_ids), PAGE):
+        for start in range(0 if after is None else int(after) + 1, len(self.media_ids), PAGE_SIZE):
             with self.database.transaction() as session:
                 conditions = build_conditions(session, self.user, EVERYTHING, archived="any")
-                found = check_entries(session, conditions, self.media_ids[start : start + PAGE])
+                found = check_entries(session, conditions, self.media_ids[start : start + PAGE_SIZE])
             yield found
 
     def _all(self, cursor: str | None) -> Iterator[Sequence[Entry]]:
         while True:
             with self.database.transaction() as session:
-                page = list_entries(session, self.user, EVERYTHING, limit=PAGE, cursor=cursor, sort="oldest")
+                page = list_entries(session, self.user, EVERYTHING, limit=PAGE_SIZE, cursor=cursor, sort="oldest")
             yield page.entries
             cursor = page.next_cursor
             if cursor is None:

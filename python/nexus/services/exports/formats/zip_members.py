@@ -8,7 +8,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 FIRST_YEAR = 1980  # a ZIP knows no earlier ones, and none after LAST_YEAR
 LAST_YEAR = 2107
-COPIED_AT_ONCE = 1 << 20
+CHUNK_BYTES = 1 << 20
 
 
 # What the directory at the end of a ZIP says of a member.
@@ -49,7 +49,7 @@ def add_file(archive: ZipFile, name: str, moment: datetime, file: BinaryIO, *, c
     info = _info(name, moment, compress=compress)
     info.file_size = size  # by which a large one is written as such
     with archive.open(info, "w") as member:
-        shutil.copyfileobj(file, member, COPIED_AT_ONCE)
+        shutil.copyfileobj(file, member, CHUNK_BYTES)
 
 
 def _info(name: str, moment: datetime, *, compress: bool) -> ZipInfo:

@@ -31,7 +31,7 @@ EXPIRED = text("""
     SELECT id, user_id, filename, size, modified_ns FROM exports
     WHERE expires_at <= now() AND modified_ns IS NOT NULL ORDER BY expires_at LIMIT 100
 """)
-FORGET = text("DELETE FROM exports WHERE id = :id")
+DELETE = text("DELETE FROM exports WHERE id = :id")
 
 
 def is_any_due(session: Session) -> bool:
@@ -90,5 +90,5 @@ def _remove(database: Database, row: Row[Any], folder: Path | None) -> None:
     if row.modified_ns is not None:
         remove_from_folder(folder, row.user_id, WrittenFile(row.filename, row.size, modified_ns=row.modified_ns))
     with database.transaction() as session:
-        session.execute(FORGET, {"id": row.id})
+        session.execute(DELETE, {"id": row.id})
         notify(session, row.user_id, "exports")

@@ -35,7 +35,7 @@ from nexus.system.disk_full import DISK_FULL_ERRNOS
 NOTE_SECONDS = 1.0
 # What is lost at most, in exchange for a sync of the disk.
 CHECKPOINT_SECONDS = 5.0
-PIECE = 1 << 20
+CHUNK_BYTES = 1 << 20
 NO_LIMIT = 1 << 62
 
 
@@ -154,6 +154,6 @@ def _write(
 
 
 def _pieces(file: io.BufferedRandom, check: Callable[[], None]) -> Iterator[bytes]:
-    while piece := file.read(PIECE):
+    while piece := file.read(CHUNK_BYTES):
         check()
         yield piece

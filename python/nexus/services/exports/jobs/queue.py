@@ -69,7 +69,7 @@ RELEASE = text(f"""
     UPDATE exports SET status = 'queued', attempts = attempts - 1, {UNCLAIMED} WHERE {OWN} RETURNING id
 """)  # noqa: S608
 NOTE_ERROR = text("UPDATE export_schedules SET last_error = :message WHERE id = :schedule_id")
-FORGET_EXPIRED = text("""
+DELETE_EXPIRED = text("""
     DELETE FROM exports WHERE id IN (
         SELECT id FROM exports WHERE expires_at <= now() AND modified_ns IS NULL
         ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)
@@ -189,7 +189,7 @@ def release_export(session: Session, claim: ExportClaim) -> bool:
 def forget_expired(session: Session) -> bool:
     """Some of whichever users; their blobs are collected. False when there is none. Those in a folder are forgotten
     with their files (due_schedules.py)."""
-    users = set(session.scalars(FORGET_EXPIRED))
+    users = set(session.scalars(DELETE_EXPIRED))
     for user_id in users:
         notify(session, user_id, "exports")
     return bool(users)

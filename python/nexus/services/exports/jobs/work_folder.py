@@ -32,7 +32,7 @@ log = get_logger(__name__)
 
 FILE = "file"
 JOURNAL = "journal"
-PIECE = 1 << 20
+CHUNK_BYTES = 1 << 20
 OF_FOLDERS = text("SELECT id, status, filename FROM exports WHERE id = ANY(:ids)")
 GOES_ON = ("queued", "running")
 # What a journal raises that is damaged, or was written by a release with other fields.
@@ -44,7 +44,7 @@ class BoundedFile(io.BufferedRandom):
 
     def __init__(self, path: Path, limit: int) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        super().__init__(io.FileIO(descriptor, "r+"), PIECE)
+        super().__init__(io.FileIO(descriptor, "r+"), CHUNK_BYTES)
         self._limit = limit
 
     def write(self, piece: object, /) -> int:

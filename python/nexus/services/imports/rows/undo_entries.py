@@ -36,18 +36,18 @@ ITEMS = text("""
     FROM items WHERE user_id = :user_id AND media_id = ANY(:ids) AND fetch_again_of IS NULL
 """)
 
-DROP_TAGS = text("""
+DELETE_TAGS = text("""
     DELETE FROM entry_tags USING unnest(CAST(:media_ids AS uuid[]), CAST(:tag_ids AS uuid[])) AS given(media_id, tag_id)
     WHERE library_id = :library_id AND entry_tags.media_id = given.media_id AND entry_tags.tag_id = given.tag_id
 """)
-DROP_HIGHLIGHTS = text("DELETE FROM highlights WHERE library_id = :library_id AND id = ANY(:ids)")
-DROP_UNUSED_TAGS = text("""
+DELETE_HIGHLIGHTS = text("DELETE FROM highlights WHERE library_id = :library_id AND id = ANY(:ids)")
+DELETE_UNUSED_TAGS = text("""
     DELETE FROM tags
     WHERE id = ANY(:ids) AND user_id = :user_id AND color IS NULL
       AND NOT EXISTS (SELECT FROM entry_tags WHERE tag_id = tags.id)
       AND NOT EXISTS (SELECT FROM highlight_tags WHERE tag_id = tags.id)
 """)
-DROP_POSITIONS = text("""
+DELETE_POSITIONS = text("""
     WITH halves AS (
         UPDATE positions SET text_at = NULL, version = NULL, fragment_idx = NULL, text_offset = NULL, words = NULL,
                share = NULL, fraction = NULL, text_device = NULL
@@ -56,7 +56,7 @@ DROP_POSITIONS = text("""
     DELETE FROM positions WHERE user_id = :user_id AND media_id = ANY(:ids) AND audio_at IS NULL
 """)
 _TITLES = "unnest(CAST(:ids AS uuid[]), CAST(:titles AS text[])) AS given(id, title)"
-DROP_TITLES = [
+DELETE_TITLES = [
     text(f"""
         UPDATE items SET title = NULL FROM {_TITLES} JOIN media ON media.id = given.id
         WHERE items.media_id = given.id AND items.user_id = :user_id AND items.title = given.title
@@ -124,28 +124,28 @@ def write_restored(session: Session, user: CurrentUser, entries: Sequence[UndoEn
         session.execute(CHANGE_ENTRIES, values | {"rows": changed})
     if removals.tags:
         pairs = {"media_ids": [media_id for media_id, _ in removals.tags], "tag_ids": [tag for _, tag in removals.tags]}
-        session.execute(DROP_TAGS, values | pairs)
+        session.execute(DELETE_TAGS, values | pairs)
     if removals.highlights:
-        session.execute(DROP_HIGHLIGHTS, values | {"ids": removals.highlights})
+        session.execute(DELETE_HIGHLIGHTS, values | {"ids": removals.highlights})
     _move(session, values, [entry for entry in entries if entry.is_moved])
     if removals.titles:
         named = {
             "ids": [media_id for media_id, _ in removals.titles],
             "titles": [title for _, title in removals.titles],
         }
-        for statement in DROP_TITLES:
+        for statement in DELETE_TITLES:
             session.execute(statement, values | named)
     if removals.entries:
         lifecycle.remove_many(session, user, removals.entries)
     if removals.new_tags:
-        session.execute(DROP_UNUSED_TAGS, values | {"ids": removals.new_tags})
+        session.execute(DELETE_UNUSED_TAGS, values | {"ids": removals.new_tags})
 
 
 def _move(session: Session, values: dict[str, Any], moved: Sequence[UndoEntry]) -> None:
     """Positions, to where they were before."""
     gone = [entry.media_id for entry in moved if entry.position is None]
     if gone:
-        session.execute(DROP_POSITIONS, values | {"ids": gone})
+        session.execute(DELETE_POSITIONS, values | {"ids": gone})
     rows = [
         {"media_id": str(entry.media_id), "text_at": entry.position[0].isoformat(), "fraction": entry.position[1]}
         for entry in moved

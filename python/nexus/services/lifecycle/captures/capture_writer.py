@@ -40,7 +40,7 @@ COMPLETE_ITEMS = text("""
     FROM media WHERE media.id = :media_id AND items.id = ANY(:items)
 """)
 # Fetches for these items: what they would bring is not what the user saw. A trigger deletes their media.
-DROP_FETCHES = text("DELETE FROM items WHERE fetch_again_of = ANY(:items)")
+DELETE_FETCHES = text("DELETE FROM items WHERE fetch_again_of = ANY(:items)")
 NAME_SAVE = text(
     "UPDATE items SET save_key = coalesce(:save_key, save_key), request_id = :request_id WHERE id = :item_id"
 )
@@ -78,7 +78,7 @@ def write_capture(session: Session, user: CurrentUser, captured: CapturedText) -
     version, is_unchanged = _write_text(session, captured, existing, values)
     if existing.items:
         values["item_id"] = existing.items[0]
-        session.execute(DROP_FETCHES, values)
+        session.execute(DELETE_FETCHES, values)
         session.execute(COMPLETE_ITEMS, values)
         session.execute(NAME_SAVE, values)
     else:

@@ -10,7 +10,7 @@ from nexus.text.extraction.features.element_features import Floats, Ints
 from nexus.text.extraction.features.naming_words import COMMENTS, KINDS, RELATED, named_kind
 
 _FAR = 10_000.0
-_MOST_OF_PAGE = 0.5
+_MAJORITY_SHARE = 0.5
 _HEADLINE_WORDS = 4
 _BYLINE_REACH = 3
 
@@ -63,7 +63,7 @@ def _under_columns(kinds: Ints, within: BlockRanges, words: Floats, heading_leve
     held = [np.zeros(count) for _ in range(len(KINDS) + 1)]
     for index in np.flatnonzero(kinds).tolist():
         low, high = int(within.low[index, 0]), int(within.high[index, 0])
-        if running[high] - running[low] < _MOST_OF_PAGE * total:
+        if running[high] - running[low] < _MAJORITY_SHARE * total:
             held[kinds[index]][index + 1 : high] = 1
     is_heading = (heading_level > 0).astype(np.int64)
     heading = _last(is_heading)

@@ -6,7 +6,7 @@ import re
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _NOT_LETTER = re.compile(r"[\W_]+")
 _HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_CHARACTERS_PER_WORD = 2
+_CHARS_PER_WORD = 2
 
 
 def key(text: str) -> str:
@@ -22,7 +22,7 @@ def word_count(text: str) -> int:
     """Two Chinese or Japanese characters count as a word."""
     found = _WORD.findall(text)
     single = sum(1 for word in found if _HAN_OR_KANA.match(word))
-    return len(found) - single + (single + 1) // _CHARACTERS_PER_WORD
+    return len(found) - single + (single + 1) // _CHARS_PER_WORD
 
 
 def mostly_in(text: str, shown: set[str]) -> bool:

@@ -11,7 +11,7 @@ _SIZE = re.compile(
     re.IGNORECASE,
 )
 _SIZE_IN_NAME = re.compile(r"(?<![a-z0-9])[0-9]{2,4}x[0-9]{2,4}(?![a-z0-9])", re.IGNORECASE)
-_LEAST_SIZE = 16
+_MIN_SIZE = 16
 _UNIQUE_CHARS = 12
 _UNIQUE_DIGITS = 5  # more than a year
 
@@ -40,5 +40,5 @@ def _is_unique(name: str) -> bool:
 def _is_size(folder: str) -> bool:
     if folder.isascii() and folder.isdigit():
         # Widths are round numbers; others are the number of a picture.
-        return len(folder) <= 4 and int(folder) >= _LEAST_SIZE and not (int(folder) % 10 and int(folder) % 16)  # noqa: PLR2004
+        return len(folder) <= 4 and int(folder) >= _MIN_SIZE and not (int(folder) % 10 and int(folder) % 16)  # noqa: PLR2004
     return all(_SIZE.fullmatch(part) for part in folder.split(","))

@@ -19,7 +19,7 @@ PLAYERS = {
 }
 _NUMBERS = ("videoid", "data-videoid", "video-id", "data-video-id")
 _KINDS = {"video": "Video", "amp-video": "Video", "audio": "Audio", "amp-audio": "Audio"}
-_SMALLEST_SIDE = 50
+_MIN_SIDE = 50
 _FIGURE_LEVELS = 4
 _MAX_TITLE = 200
 # What tools write into every frame says nothing about this one.
@@ -112,4 +112,4 @@ def _is_decoration(video: etree._Element) -> bool:
 def _is_tiny(element: etree._Element) -> bool:
     sides = (element.get("width") or "", element.get("height") or "")
     numbers = [int(side) for value in sides if (side := value.strip().removesuffix("px")).isascii() and side.isdigit()]
-    return any(number < _SMALLEST_SIDE for number in numbers) and element.tag != "audio"
+    return any(number < _MIN_SIDE for number in numbers) and element.tag != "audio"

@@ -11,7 +11,7 @@ _PROSE_LINKS = 0.3
 _LINKED = 0.5
 _SENTENCE_WORDS = 8
 _PROSE_WORDS = 12
-_LEAST_PROSE = 3
+_MIN_PROSE = 3
 
 
 def with_headings(holders: list[int], is_heading: Mask, kept: Mask, words: Numbers, link_density: Numbers) -> Mask:
@@ -42,7 +42,7 @@ def without_last_headings(is_heading: Mask, kept: Mask, words: Numbers, link_den
     +0.0003 on Chinese ones; word F1 +0.0001 on WCXB dev, and -0.0012 without the condition."""
     text = np.flatnonzero(kept & ~is_heading)
     prose = kept & ~is_heading & (words >= _PROSE_WORDS) & (link_density < _PROSE_LINKS)
-    if prose.sum() < _LEAST_PROSE or 2 * float(words[prose].sum()) < float(words[kept].sum()):
+    if prose.sum() < _MIN_PROSE or 2 * float(words[prose].sum()) < float(words[kept].sum()):
         return kept
     result = kept.copy()
     result[text[-1] + 1 :] = False

@@ -14,11 +14,11 @@ from nexus.text.extraction.rules.page_links import Link
 
 _LISTS = frozenset(("ul", "ol", "dl"))
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "table"))
-_LEAST_ITEMS = 3
-_LEAST_CITED = 2
+_MIN_ITEMS = 3
+_MIN_CITED = 2
 _PROSE_LINKS = 0.3
 _MAX_ITEMS = 30  # longer ones are threads of comments
-_LEAST_WORDS = 3
+_MIN_WORDS = 3
 _NEAR = 3
 _REACH = 50
 # Headings of lists of sources, and not "See also", "Related", "More": those lead to other pages of the site.
@@ -110,7 +110,7 @@ def whole_lists(lists: list[TextList], kept: Mask, words: Numbers, link_density:
     result = kept.copy()
     has_contents = False
     for found in lists:
-        if len(found.items) < _LEAST_ITEMS and not found.of_sources:
+        if len(found.items) < _MIN_ITEMS and not found.of_sources:
             continue
         is_contents = not has_contents and _is_contents(found, kept)
         has_contents = has_contents or is_contents
@@ -138,11 +138,11 @@ def _belongs(found: TextList, kept: Mask, words: Numbers, link_density: Numbers)
         return enclosed and 2 * found.hosts > len(found.items)
     if len(found.items) > _MAX_ITEMS:
         return False
-    return (enclosed and float(sizes.mean()) > _LEAST_WORDS) or mostly_kept(list(found.items), kept, words)
+    return (enclosed and float(sizes.mean()) > _MIN_WORDS) or mostly_kept(list(found.items), kept, words)
 
 
 def _is_cited(found: TextList, kept: Mask) -> bool:
-    return int(kept[found.cited_by].sum()) >= _LEAST_CITED
+    return int(kept[found.cited_by].sum()) >= _MIN_CITED
 
 
 def _is_contents(found: TextList, kept: Mask) -> bool:

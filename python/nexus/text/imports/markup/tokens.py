@@ -12,7 +12,7 @@ from typing import NamedTuple, TextIO
 
 from nexus.text.imports.values import decode_entities
 
-CHUNK = 1 << 16
+CHUNK_CHARS = 1 << 16
 MAX_TAG = 1 << 24  # an icon of a bookmark has some thousand characters
 MAX_ATTRIBUTES = 100
 MAX_VALUE = 1 << 16
@@ -154,8 +154,8 @@ class _Tokenizer:
                 return len(self._buffer) > self._at
         return True
 
-    def _more(self, size: int = CHUNK) -> bool:
-        piece = self._stream.read(max(size, CHUNK))
+    def _more(self, size: int = CHUNK_CHARS) -> bool:
+        piece = self._stream.read(max(size, CHUNK_CHARS))
         self._buffer = self._buffer[self._at :] + piece
         self._at = 0
         return piece != ""

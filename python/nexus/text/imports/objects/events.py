@@ -10,7 +10,7 @@ from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.documents import Document
 
 EACH = "[]"  # the step of a path that stands for every element of an array
-CHUNK = 1 << 16
+CHUNK_BYTES = 1 << 16
 MAX_STRING = 1 << 25  # bytes; yajl holds a string until it ends, and it is there in several forms
 MAX_DEPTH = 50  # below an entry; no export nests deeper than four
 MAX_VALUES = 200_000  # of one entry
@@ -54,7 +54,7 @@ def events_of(text: TextIO, name: str) -> Iterator[Event]:
     depth = 0
     try:
         # As floats: otherwise a number of 4301 digits is a null pointer in ijson 3.6, which ends the process.
-        for event, value in yajl2_c.basic_parse(source, buf_size=CHUNK, use_float=True):
+        for event, value in yajl2_c.basic_parse(source, buf_size=CHUNK_BYTES, use_float=True):
             source.since_last_event = 0
             yield event, value
             depth += (event in STARTS) - (event in ENDS)

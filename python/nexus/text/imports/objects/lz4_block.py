@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"mozLz40\0"
 WINDOW = 1 << 16
-PIECE = 1 << 17
+CHUNK_BYTES = 1 << 17
 MAX_SIZE = 1 << 30
 LONG_LITERALS, LONG_MATCH, MIN_MATCH, MORE = 15, 15, 4, 255
 
@@ -62,7 +62,7 @@ def _inflate(file: BinaryIO, name: str) -> Iterator[bytes]:
             left -= added
             if added <= 0 or left < 0:
                 raise damaged
-            if len(out) > PIECE:
+            if len(out) > CHUNK_BYTES:
                 yield bytes(out[passed:])
                 del out[:-WINDOW]
                 passed = len(out)

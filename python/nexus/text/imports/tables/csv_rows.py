@@ -18,7 +18,7 @@ from nexus.text.imports.records import ImportProblem
 
 MAX_ROW_CHARS = 16_000_000
 MAX_HEADER_CHARS = 10_000
-PIECE_CHARS = 1 << 20
+CHUNK_CHARS = 1 << 20
 # What may be read a second time in a file with quotes that do not close: without a bound, a file of nothing but such
 # quotes would take hours.
 MAX_CHARS_AGAIN = 100_000_000
@@ -133,7 +133,7 @@ class _Lines:
             ends_line = last.endswith(("\n", "\r"))
             if ends_line and not quoted:
                 return
-            last, at = self._again.popleft() if self._again else self._file.readline(PIECE_CHARS), 0
+            last, at = self._again.popleft() if self._again else self._file.readline(CHUNK_CHARS), 0
             self.taken += ends_line and last != ""
             if not last:
                 return
