@@ -12,6 +12,7 @@ from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
 from nexus.podcasts.feeds_spec import from_entries
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.pacing import StopFlag
+from nexus.podcasts.run.plan import FeedPlan, plan_feeds
 from nexus.podcasts.run.planned_feed import PlannedFeed
 from nexus.podcasts.run.podcast_run import NetworkAccess, PodcastRun, Pools
 from nexus.podcasts.run.reporter import FeedSummary, RunSummary
@@ -42,6 +43,13 @@ class SkippedPauses(StopFlag):
         self._note(seconds)
 
 
+def _planned(feeds: Sequence[str | dict[str, Any]], config: dict[str, Any]) -> list[PlannedFeed]:
+    entries = from_entries(list(feeds), name="the test").feeds
+    flags: dict[str, Any] = {}
+    base = load_podcast_config(json.dumps(QUICK | config), name="the test")
+    return [PlannedFeed(entry.url, for_feed(base, entry, flags)) for entry in entries]
+
+
 @dataclass
 class PodcastRunner:
     """Runs on one corpus folder that may reach only the given hosts."""
@@ -55,15 +63,19 @@ class PodcastRunner:
     stop: StopFlag = field(default_factory=StopFlag)
 
     def run(self, *feeds: str | dict[str, Any], **config: Any) -> RunSummary:
-        entries = from_entries(list(feeds), name="the test").feeds
-        flags: dict[str, Any] = {}
-        base = load_podcast_config(json.dumps(QUICK | config), name="the test")
-        planned = [PlannedFeed(entry.url, for_feed(base, entry, flags)) for entry in entries]
+        planned = _planned(feeds, config)
         run = PodcastRun(
             Corpus(self.root), run_id=f"run-{uuid4().hex[:8]}", network=NetworkAccess(self._open_egress, self.endpoint),
             pools=self.pools, library=self.library, reporter=self.reporter, stop=self.stop,
         )  # fmt: skip
-        return run.run(planned, feed_workers=base.feed_workers)
+        return run.run(planned, feed_workers=planned[0].config.feed_workers)
+
+    def dry_run(self, feed: str, **config: Any) -> FeedPlan:
+        with self._open_egress(()) as egress:
+            (plan,) = plan_feeds(
+                Corpus(self.root), _planned([feed], config), egress=egress, stop=self.stop, pool=self.pools.text
+            )
+        return plan
 
     def one(self, feed: str | dict[str, Any], **config: Any) -> FeedSummary:
         (summary,) = self.run(feed, **config).feeds

@@ -137,6 +137,19 @@ def test_feed_that_says_it_moved(host: Host, runner: PodcastRunner) -> None:
     assert runner.one(url).moved_to == new
 
 
+def test_dry_run_finds_a_feed_that_moved(host: Host, runner: PodcastRunner) -> None:
+    new = host.put("/new.xml", rss([episode(host, 2), episode(host, 1)]), "application/xml")
+    url = publish(host, episode(host, 1), head=f"<itunes:new-feed-url>{new}</itunes:new-feed-url>")
+    plan = runner.dry_run(url)
+    assert (plan.url, plan.error, len(plan.episodes)) == (new, None, 2)
+    assert not runner.root.exists()
+    assert runner.one(url).counts["new"] == 2
+    host.files.pop("/new.xml")  # the new address fails
+    plan = runner.dry_run(url, rss_retry_total=0)
+    assert (plan.url, plan.error, plan.unchanged) == (url, None, 1)
+    assert runner.about(url)["url"] == new
+
+
 def test_move_to_something_else_than_a_feed_is_ignored(host: Host, runner: PodcastRunner) -> None:
     for target in (f"{host.url}/nothing", "http://10.0.0.1/feed", host.put("/page", "<html>hello</html>", "text/html")):
         url = publish(host, episode(host, 1), head=f"<itunes:new-feed-url>{target}</itunes:new-feed-url>")

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
@@ -25,24 +25,22 @@ from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile
 from nexus.podcasts.corpus.stored_episode import StoredEpisode
-from nexus.podcasts.feed.addresses import allowed_address
-from nexus.podcasts.feed.fetch import FeedCache, FeedCopy, fetch_feed
+from nexus.podcasts.feed.fetch import FeedCache, FeedCopy
 from nexus.podcasts.feed.identity import FeedEpisode, identify_entries, match
 from nexus.podcasts.feed.model import Feed
-from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import oldest_first, select
 from nexus.podcasts.feed.state import EpisodeIndex, FeedState
 from nexus.podcasts.library import FeedFacts, LibraryAliases, PodcastLibrary
 from nexus.podcasts.net.client import FeedClient, FetchPolicy, wait_before_retry
 from nexus.podcasts.run.episode import EpisodeProcessor, EpisodeResult
 from nexus.podcasts.run.failures import as_failure
+from nexus.podcasts.run.feed_reader import FeedReader
 from nexus.podcasts.run.kept_audio import AudioKeeper, RunStore
 from nexus.podcasts.run.library_episode import episode_facts
 from nexus.podcasts.run.reporter import FeedSummary, Reporter
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.text.process_pool import ProcessPool
 
-MAX_MOVES_PER_RUN = 5  # addresses seen in one run
 # With another value of any other key, a run checks every episode again.
 NOT_IN_CONFIG_DIGEST = frozenset({
     "user_agent", "timeout", "delay_ms", "workers", "feed_workers", "rss_cache_dir", "rss_conditional_get",
@@ -73,10 +71,12 @@ class FeedRun:
         self._folder = context.corpus.feed(state.slug)
         self._client = FeedClient(context.policy, config, state.spec_url)
         self._cache = FeedCache(self._cache_folder(), state.slug)
+        self._reader = FeedReader(
+            self._client, context.pool, self._cache, state, on_problem=self._add_incident, on_move=self._moved
+        )
         self._audio = AudioKeeper(config, self._folder, context.pool, context.library, context.store)
         self._summary_lock = threading.Lock()
         self._delay_lock = threading.Lock()
-        self._requested_url = state.url
         self._summary = FeedSummary(state.slug, state.url)
 
     def _cache_folder(self) -> Path:
@@ -112,46 +112,15 @@ class FeedRun:
 
     def _fetch(self) -> FeedCopy:
         self._context.status.update(stage="feed")
-        self._requested_url = self._state.url
-        try:
-            return fetch_feed(self._client, self._state.url, self._cache)
-        except EgressError as error:
-            if self._state.url == self._state.spec_url:
-                raise
-            # The new URL is gone; the feed may have moved back.
-            self._add_incident(error, "feed")
-            copy = fetch_feed(self._client, self._state.spec_url, self._cache)
-            self._state.moved(self._state.spec_url, "the new address failed")
-            return copy
+        return self._reader.fetch()
 
     def _parsed(self, copy: FeedCopy) -> tuple[FeedCopy, Feed]:
-        """The feed, after following where it says it moved; a new URL counts once a feed was read from it."""
-        feed = self._parse(copy)
-        if copy.url != self._state.url:
-            self._moved(copy.url, "permanent redirect")
-        seen = {copy.asked_url, copy.url, self._requested_url}
-        while feed.new_feed_url and feed.new_feed_url not in seen and len(seen) <= MAX_MOVES_PER_RUN:
-            seen.add(feed.new_feed_url)
-            try:
-                new_copy = fetch_feed(self._client, feed.new_feed_url, self._cache)
-                new_feed = self._parse(new_copy)
-            except RunStoppedError:
-                raise
-            except NexusError as error:
-                self._add_incident(error, "moved feed")
-                break
-            self._moved(feed.new_feed_url, "itunes:new-feed-url")
-            copy, feed = new_copy, new_feed
+        copy, feed = self._reader.parse(copy)
         self._cache.save(copy)
         self._state.update_from(copy, feed)
         return copy, feed
 
-    def _parse(self, copy: FeedCopy) -> Feed:
-        feed = self._context.pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
-        return replace(feed, image_url=allowed_address(feed.image_url, self._client.may_request))
-
     def _moved(self, to: str, how: str) -> None:
-        self._state.moved(to, how)
         self._summary.moved_to = to
         self._context.reporter.report("feed_moved", slug=self._state.slug, to=to, how=how)
 

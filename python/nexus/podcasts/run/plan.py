@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from nexus.errors import NexusError, RunStoppedError
 from nexus.podcasts.corpus.episode_files import load_document
 from nexus.podcasts.corpus.layout import Corpus
-from nexus.podcasts.feed.fetch import FeedCache, fetch_feed
+from nexus.podcasts.feed.fetch import FeedCache
 from nexus.podcasts.feed.identity import identify_entries, match
 from nexus.podcasts.feed.model import Entry
-from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import select
 from nexus.podcasts.feed.state import EpisodeIndex, FeedState, load_states
 from nexus.podcasts.feeds_spec import RejectedEntry
@@ -18,6 +17,7 @@ from nexus.podcasts.net.client import FeedClient, FetchPolicy
 from nexus.podcasts.net.pacing import HostPacing, StopFlag
 from nexus.podcasts.run.episode import entry_fingerprint, transcript_fingerprint
 from nexus.podcasts.run.failures import as_failure
+from nexus.podcasts.run.feed_reader import FeedReader
 from nexus.podcasts.run.planned_feed import PlannedFeed, distinct_feeds
 from nexus.podcasts.run.reporter import error_summary
 from nexus.podcasts.transcripts.formats import best_first, declared_format
@@ -75,14 +75,14 @@ def plan_feed(
     config = client.config
     try:
         cache = corpus.below(config.rss_cache_dir) if config.rss_cache_dir else None
-        copy = fetch_feed(client, state.url, FeedCache(cache or folder.cache, state.slug))
-        feed = pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
+        reader = FeedReader(client, pool, FeedCache(cache or folder.cache, state.slug), state)
+        _, feed = reader.parse(reader.fetch())
     except RunStoppedError:
         raise
     except NexusError as error:
         plan.error = error_summary(error)
         return plan
-    plan.title = feed.title
+    plan.title, plan.url = feed.title, state.url
     episodes = identify_entries(feed.entries)
     stored = {id(episode): found for episode, found in match(episodes, EpisodeIndex(folder).episodes)}
     for episode in select(episodes, config):
