@@ -14,6 +14,7 @@ from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.net.download import download, part_files
 from nexus.store import Blob, BlobStore
+from nexus.system.atomic_files import replacing
 from nexus.text.process_pool import ProcessPool
 
 AUDIO_SUFFIXES = frozenset({".mp3", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".wav", ".flac"})
@@ -46,11 +47,9 @@ class RunStore:
 
     def copy(self, sha256: bytes, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".copy")
-        with part.open("wb") as out:
+        with replacing(path) as out:
             for data in self._store.read(sha256):
                 out.write(data)
-        part.replace(path)
 
 
 @dataclass(frozen=True)
