@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Episode, Media, MediaAlias, MediaAudio, MediaVersion, StoredOriginal
 from nexus.db.models import Fragment as FragmentRow
 from nexus.errors import MediaNotReadyError, NotFoundError
-from nexus.services.access import IS_OWN_ENTRY, is_readable
+from nexus.services.access import IS_OWN_ENTRY, IS_VISIBLE_ORIGINAL, is_readable
 from nexus.services.capabilities import Capabilities, Kind, Origin, Status, derive_capabilities
 from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
@@ -22,6 +22,7 @@ from nexus.web.urls import host_of, may_request
 
 MAX_URL_CHARS = 16_384
 IS_READABLE = text(is_readable("media.id"))
+HAS_VISIBLE_ORIGINAL = text(IS_VISIBLE_ORIGINAL)
 # Of one user. The times of a private media are its owner's own; an episode, which has no item, has those of the media.
 # A version is as old as the reading in the receipt of the user whose save added it: for them the text did not change.
 OWN_FACTS = text(f"""
@@ -233,14 +234,14 @@ def list_versions(session: Session, user: CurrentUser, media_id: UUID) -> tuple[
     """The media and its versions, the newest first."""
     details = get_media(session, user, media_id)
     of_version = (StoredOriginal.media_id == MediaVersion.media_id) & (StoredOriginal.version == MediaVersion.version)
-    is_visible = StoredOriginal.is_direct | (StoredOriginal.fetched_for == user.user_id)
     # Waiting for the store or in it, it can be downloaded.
-    original = case((is_visible, func.coalesce(StoredOriginal.missing, "kept")))
+    original = case((HAS_VISIBLE_ORIGINAL, func.coalesce(StoredOriginal.missing, "kept")))
     found = session.execute(
         select(MediaVersion, original)
         .outerjoin(StoredOriginal, of_version)
         .where(MediaVersion.media_id == details.id)
-        .order_by(MediaVersion.version.desc())
+        .order_by(MediaVersion.version.desc()),
+        {"user_id": user.user_id},
     ).all()
     return details.id, [_version(row, original, details) for row, original in found]
 

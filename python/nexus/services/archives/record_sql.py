@@ -6,6 +6,7 @@ with which link and when, is nobody's business but theirs.
 
 from sqlalchemy import text
 
+from nexus.services.access import IS_VISIBLE_ORIGINAL
 from nexus.services.lifecycle.entry_state import STATE
 
 MEDIA_IDS = text("""
@@ -60,11 +61,11 @@ _VERSIONS = f"""
           AND media.id = CAST(:left_out_of AS uuid))
     ORDER BY version
 """  # noqa: S608 - our own constants
-_ORIGINALS = """
+_ORIGINALS = f"""
     SELECT version, encode(coalesce(sha256, sha256(content)), 'hex') AS sha256, missing, size, read_with,
            reread_result, is_direct, coalesce(fetched_for = :user_id, false) AS is_own
-    FROM originals WHERE originals.media_id = media.id AND (is_direct OR fetched_for = :user_id) ORDER BY version
-"""
+    FROM originals WHERE originals.media_id = media.id AND {IS_VISIBLE_ORIGINAL} ORDER BY version
+"""  # noqa: S608
 _PICTURES = """
     SELECT url, position, state, reason, attempts, due_at, settled_at, encode(sha256, 'hex') AS sha256, size,
            content_type, width, height
@@ -147,16 +148,16 @@ RECORDS = text(f"""
     ORDER BY entry.created_at, entry.media_id
 """)  # noqa: S608
 # On their way into the store.
-WAITING = text("""
+WAITING = text(f"""
     SELECT sha256(content) AS sha256, content FROM originals
-    WHERE media_id = ANY(:ids) AND content IS NOT NULL AND (is_direct OR fetched_for = :user_id)
-""")
-BLOBS_OF = text("""
+    WHERE media_id = ANY(:ids) AND content IS NOT NULL AND {IS_VISIBLE_ORIGINAL}
+""")  # noqa: S608
+BLOBS_OF = text(f"""
     SELECT sha256, size FROM blobs WHERE sha256 IN (
-        SELECT sha256 FROM originals WHERE media_id = ANY(:ids) AND (is_direct OR fetched_for = :user_id)
+        SELECT sha256 FROM originals WHERE media_id = ANY(:ids) AND {IS_VISIBLE_ORIGINAL}
         UNION ALL SELECT sha256 FROM media_images WHERE media_id = ANY(:ids)
         UNION ALL SELECT sha256 FROM media_audio WHERE media_id = ANY(:ids))
-""")
+""")  # noqa: S608
 
 # For those who look at an archive before they restore it.
 COUNTS = text("""

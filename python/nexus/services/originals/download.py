@@ -7,17 +7,17 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NoOriginalError, NotFoundError
+from nexus.services.access import IS_VISIBLE_ORIGINAL
 from nexus.services.media import get_media
 from nexus.services.users import CurrentUser
 
-# What a link gave that is not the page's own URL (one with a token, one that redirects by who asks) is for its user.
-FIND = text("""
+FIND = text(f"""
     SELECT originals.content, originals.sha256, originals.missing,
-           coalesce(originals.is_direct OR originals.fetched_for = :user_id, false) AS is_visible,
+           coalesce({IS_VISIBLE_ORIGINAL}, false) AS is_visible,
            originals.media_id IS NOT NULL AS is_noted
     FROM media_versions LEFT JOIN originals USING (media_id, version)
     WHERE media_id = :media_id AND version = :version
-""")
+""")  # noqa: S608 - our own constant
 NOT_KEPT = {
     "too_large": "The page was larger than one original may be, so it was not kept.",
     "user_full": "All room for originals was taken when this was saved, so it was not kept.",
