@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import Connection, TextClause, text
 from sqlalchemy.orm import Session
 
+from nexus.db.claim_columns import UNCLAIMED
 from nexus.services.lifecycle.records import Claim
 from nexus.services.link_hosts import host_of
 
@@ -142,20 +143,20 @@ HEARTBEAT = _fenced("""
 HELD = _fenced("SELECT items.id, items.claimed_at FROM items JOIN CLAIMS_GIVEN ON PASSES_FENCE")
 
 # The worker stops, which is not the page's fault: the attempt does not count.
-RELEASE = _fenced("""
+RELEASE = _fenced(f"""
     WITH locked AS (
         SELECT media.id FROM media WHERE id = ANY(:media_ids) ORDER BY id FOR UPDATE
     ), returned AS (
         UPDATE items
         SET status = 'queued', status_detail = NULL, due_at = now(), attempts = attempts - 1,
-            claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
+            {UNCLAIMED}, published_at = NULL
         FROM locked, CLAIMS_GIVEN WHERE items.media_id = locked.id AND PASSES_FENCE
         RETURNING items.media_id
     )
     UPDATE media SET processing_status = 'pending', processing_attempts = processing_attempts - 1,
            processing_started_at = NULL
     FROM returned WHERE media.id = returned.media_id
-""")
+""")  # noqa: S608 - our own constant
 
 # By the index of all users, which has this condition.
 _IS_DUE = """

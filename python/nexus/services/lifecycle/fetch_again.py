@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.db.text_key import text_key
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY
-from nexus.services.lifecycle.retry import REQUEUE_MEDIA
+from nexus.services.lifecycle.retry import QUEUED_AGAIN, REQUEUE_MEDIA
 from nexus.services.locks import lock_item, lock_readable
 from nexus.services.users import CurrentUser
 
@@ -26,11 +26,11 @@ NEWEST_ITEM = text("""
     FROM items WHERE media_id = :media_id AND user_id = :user_id AND requested_url IS NOT NULL
     ORDER BY created_at DESC, id DESC LIMIT 1
 """)
-REQUEUE_ITEM = text("""
-    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
-           priority = 0, max_attempts = attempts + 1, request_id = :request_id, fetched_again_at = now()
+REQUEUE_ITEM = text(f"""
+    UPDATE items SET {QUEUED_AGAIN}, priority = 0, max_attempts = attempts + 1, request_id = :request_id,
+           fetched_again_at = now()
     WHERE id = :item_id
-""")
+""")  # noqa: S608 - our own constant
 IS_FETCHING_AGAIN = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :item_id)")
 ADD_MEDIA = text("""
     INSERT INTO media (id, kind, created_by_user_id, requested_url)
@@ -51,12 +51,11 @@ FAILED_ITEM_OF_LINK = text("""
       AND source_type = 'url' AND fetch_again_of IS NULL
     ORDER BY created_at DESC, id DESC LIMIT 1
 """)
-SAVE_AGAIN = text("""
-    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
-           priority = 0, max_attempts = attempts + :max_attempts, request_id = :request_id, requested_url = :url,
-           url_key = :url_key, created_at = now()
+SAVE_AGAIN = text(f"""
+    UPDATE items SET {QUEUED_AGAIN}, priority = 0, max_attempts = attempts + :max_attempts, request_id = :request_id,
+           requested_url = :url, url_key = :url_key, created_at = now()
     WHERE id = :item_id
-""")
+""")  # noqa: S608
 NOTE_SAVED_AGAIN = text("UPDATE items SET created_at = now() WHERE id = :item_id")
 # To save is a decision, also where it was not archived: one to archive it that was made before comes later, perhaps.
 MOVE_TO_TOP = text(f"""

@@ -1,4 +1,4 @@
-"""Retrying what failed, on request: one attempt each time, up to a limit that counts every attempt."""
+"""Retrying what failed, on request: one attempt each time; of one media up to a limit that counts every attempt."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -12,23 +12,20 @@ from nexus.services.users import CurrentUser
 
 MAX_ATTEMPTS = 3
 
+MEDIA_PENDING = "processing_status = 'pending', processing_started_at = NULL, failed_at = NULL, failure_stage = NULL"
+QUEUED_AGAIN = "status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0"
+
 MEDIA_STATE = text("SELECT kind, processing_status, processing_attempts FROM media WHERE id = :media_id")
 FAILED_ITEM = text("""
     SELECT id FROM items
     WHERE media_id = :media_id AND user_id = :user_id AND status IN ('needs_user_text', 'failed') FOR UPDATE
 """)
-REQUEUE_MEDIA = text("""
-    UPDATE media SET processing_status = 'pending', processing_started_at = NULL, failed_at = NULL,
-           failure_stage = NULL
-    WHERE id = :media_id
-""")
-REQUEUE_ITEM = text("""
-    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
-           priority = 0, max_attempts = attempts + 1
-    WHERE id = :item_id
-""")
+REQUEUE_MEDIA = text(f"UPDATE media SET {MEDIA_PENDING} WHERE id = :media_id")  # noqa: S608 - our own constants
+REQUEUE_ITEM = text(f"""
+    UPDATE items SET {QUEUED_AGAIN}, priority = 0, max_attempts = attempts + 1 WHERE id = :item_id
+""")  # noqa: S608
 # What was not fetched because the user wanted it so is not what failed.
-REQUEUE_IMPORTED = text("""
+REQUEUE_IMPORTED = text(f"""
     WITH failed AS (
         SELECT items.id, items.media_id
         FROM import_rows JOIN items ON items.id = import_rows.item_id JOIN media ON media.id = items.media_id
@@ -37,14 +34,10 @@ REQUEUE_IMPORTED = text("""
           AND media.kind = 'web_article' AND media.last_error_code <> 'E_NOT_FETCHED'
         ORDER BY media.id LIMIT :limit FOR UPDATE OF media, items SKIP LOCKED
     ), readied AS (
-        UPDATE media SET processing_status = 'pending', processing_started_at = NULL, failed_at = NULL,
-               failure_stage = NULL
-        FROM failed WHERE media.id = failed.media_id
+        UPDATE media SET {MEDIA_PENDING} FROM failed WHERE media.id = failed.media_id
     )
-    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
-           max_attempts = attempts + 1
-    FROM failed WHERE items.id = failed.id
-""")
+    UPDATE items SET {QUEUED_AGAIN}, max_attempts = attempts + 1 FROM failed WHERE items.id = failed.id
+""")  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -75,6 +68,7 @@ def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
 
 
 def retry_imported(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> int:
-    """Queue pages again that an import added and that could not be read; how many. Behind what people save."""
+    """Queue pages again that an import added and that could not be read; how many. As often as the user
+    likes, and behind what people save."""
     values = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
     return int(session.execute(REQUEUE_IMPORTED, values).rowcount)  # type: ignore[attr-defined] # an UPDATE has one

@@ -2,6 +2,7 @@
 
 from sqlalchemy import text
 
+from nexus.db.claim_columns import UNCLAIMED
 from nexus.db.json_rows import text_with_rows
 from nexus.services.lifecycle.entry_state import JOIN_STATE, JOIN_TAGS, STATE
 
@@ -68,7 +69,7 @@ FAIL_ITEMS = text_with_rows(f"""
     SET status = given.status, status_detail = given.detail,
         due_at = CASE given.status WHEN 'queued'
             THEN now() + make_interval(secs => given.wait_seconds * (1 + random() / 5)) ELSE due_at END,
-        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL, losses = 0
+        {UNCLAIMED}, published_at = NULL, losses = 0
     FROM {_FAILED} WHERE items.id = given.item_id
 """)  # noqa: S608
 
@@ -82,7 +83,7 @@ POSTPONE_ITEMS = text_with_rows(f"""
     UPDATE items
     SET status = 'queued', status_detail = given.detail, attempts = attempts - 1,
         due_at = now() + make_interval(secs => given.wait_seconds * (1 + random() / 5)),
-        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
+        {UNCLAIMED}, published_at = NULL
     FROM {_POSTPONED} WHERE items.id = given.item_id
 """)  # noqa: S608
 
@@ -91,15 +92,15 @@ OWNERS = text("""
     WHERE kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL
     ORDER BY id FOR UPDATE
 """)
-READ_ITEMS = text_with_rows("""
+READ_ITEMS = text_with_rows(f"""
     UPDATE items
     SET status = given.status, final_text_source = given.source, status_detail = given.detail,
         media_id = given.media_id, title = media.title,
-        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, losses = 0
+        {UNCLAIMED}, losses = 0
     FROM jsonb_to_recordset(:rows) AS given (item_id uuid, media_id uuid, status text, source text, detail text)
         JOIN media ON media.id = given.media_id
     WHERE items.id = given.item_id
-""")
+""")  # noqa: S608
 
 _PAIRS = "unnest(CAST(:losers AS uuid[]), CAST(:winners AS uuid[])) AS pair (loser, winner)"
 # Of each winner one loser at a time.

@@ -3,6 +3,7 @@
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.db.claim_columns import UNCLAIMED
 from nexus.services.lifecycle.fetch_again_settlement import drop_lost_fetches
 
 MAX_LOSSES = 3
@@ -10,7 +11,7 @@ MAX_LOSSES = 3
 # SKIP LOCKED leaves alone what a living worker is just settling. The attempt does not count, since most pages of a dead
 # worker did not kill it; an item that loses its worker MAX_LOSSES times in a row fails as one that does. It waits a
 # little longer each time, and a worker holds only one such item at a time.
-REQUEUE_LOST = text("""
+REQUEUE_LOST = text(f"""
     WITH lost AS (
         SELECT items.id, items.media_id, items.claimed_at, coalesce(items.fetch_again_of, items.id) AS receipt_of,
                items.losses + 1 < :max_losses AS again
@@ -44,11 +45,11 @@ REQUEUE_LOST = text("""
     SET status = CASE WHEN again THEN 'queued' ELSE 'failed' END,
         attempts = attempts - CASE WHEN again THEN 1 ELSE 0 END,
         losses = losses + 1, due_at = now() + make_interval(secs => 2 * losses),
-        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL,
+        {UNCLAIMED}, published_at = NULL,
         status_detail = CASE WHEN again THEN 'The worker that had this was lost; it is back in the queue.'
             ELSE 'Reading this page ended our worker each time, so we stopped trying.' END
     FROM lost WHERE items.id = lost.id
-""")
+""")  # noqa: S608 - our own constant
 
 
 def requeue_lost_items(session: Session, *, stale_minutes: float, limit: int = 500) -> int:

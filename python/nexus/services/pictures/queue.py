@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
+from nexus.db.claim_columns import UNCLAIMED
 from nexus.services.link_hosts import host_of
 from nexus.store import Blob, keep_blob
 
@@ -114,7 +115,6 @@ RENEW = text("""
     FROM kept WHERE media_images.url_key = kept.url_key AND media_images.media_id = kept.media_id
 """)
 IS_OWN_CLAIM = "media_id = :media_id AND claimed_by = :claimed_by AND claimed_at = :claimed_at"
-UNCLAIMED = "claimed_by = NULL, claimed_at = NULL, lease_until = NULL"
 # The same picture in other media is settled with it, so that its site is asked once. Locked in one order.
 ROWS_OF_PICTURE = f"""
     WITH own AS (

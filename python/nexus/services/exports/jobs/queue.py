@@ -14,6 +14,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.db.claim_columns import UNCLAIMED
 from nexus.errors import ExportStoppedError
 from nexus.services.exports.selection import LeftOut
 from nexus.services.notifications import notify
@@ -43,7 +44,6 @@ CLAIM = text("""
     RETURNING id, user_id, schedule_id, format, query, media_ids, attempts, created_at, claimed_by, claimed_at,
               (SELECT destination FROM export_schedules WHERE export_schedules.id = schedule_id) AS destination
 """)
-UNCLAIMED = "claimed_by = NULL, claimed_at = NULL, lease_until = NULL"
 OWN = "id = :id AND claimed_by = :claimed_by AND claimed_at = :claimed_at"
 RENEW = text(f"UPDATE exports SET lease_until = now() + make_interval(secs => :lease_seconds) WHERE {OWN}")  # noqa: S608
 NOTE_PROGRESS = text(f"UPDATE exports SET done = :done, total = :total WHERE {OWN} RETURNING id")  # noqa: S608

@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, func, select, text
 from sqlalchemy.orm import Session
 
+from nexus.db.claim_columns import UNCLAIMED
 from nexus.db.models import Export
 from nexus.errors import (
     ExportFolderError,
@@ -18,7 +19,6 @@ from nexus.errors import (
     TooManyExportsError,
 )
 from nexus.services.exports.formats.format_name import FormatName
-from nexus.services.exports.jobs.queue import UNCLAIMED
 from nexus.services.library.filters import Filters
 from nexus.services.library.library_lock import lock_library
 from nexus.services.notifications import notify

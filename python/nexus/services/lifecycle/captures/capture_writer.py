@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.db.claim_columns import UNCLAIMED
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle.captures.existing_page import ExistingPage, lock_existing_page
 from nexus.services.lifecycle.fetch_again import MOVE_TO_TOP, NOTE_SAVED_AGAIN
@@ -33,12 +34,12 @@ ADD_ITEM = text("""
     FROM media WHERE id = :media_id
 """)
 ADD_ENTRY = text("INSERT INTO library_media (library_id, media_id) VALUES (:library_id, :media_id)")
-COMPLETE_ITEMS = text("""
+COMPLETE_ITEMS = text(f"""
     UPDATE items
     SET media_id = media.id, status = 'succeeded', status_detail = NULL, final_text_source = 'extracted_from_url',
-        title = media.title, claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL, losses = 0
+        title = media.title, {UNCLAIMED}, published_at = NULL, losses = 0
     FROM media WHERE media.id = :media_id AND items.id = ANY(:items)
-""")
+""")  # noqa: S608 - our own constant
 # Fetches for these items: what they would bring is not what the user saw. A trigger deletes their media.
 DELETE_FETCHES = text("DELETE FROM items WHERE fetch_again_of = ANY(:items)")
 NAME_SAVE = text(

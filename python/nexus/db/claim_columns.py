@@ -1,0 +1,3 @@
+"""The columns of a claim, the same in all queues: items, pictures and exports."""
+
+UNCLAIMED = "claimed_by = NULL, claimed_at = NULL, lease_until = NULL"
