@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
-from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
 from nexus.errors import ProcessPoolError, TextCrashError, TextTimeoutError
@@ -107,9 +106,7 @@ class ProcessPool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

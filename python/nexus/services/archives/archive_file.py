@@ -10,7 +10,6 @@ import struct
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from types import TracebackType
 from typing import IO, NamedTuple, Self
 from zipfile import ZipFile, ZipInfo
 
@@ -130,9 +129,7 @@ class ArchiveFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _check_sizes(self, size: int) -> None:

@@ -8,7 +8,6 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from io import BufferedReader, RawIOBase
 from pathlib import Path, PurePosixPath
-from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 from zipfile import ZipFile, ZipInfo
 
@@ -144,9 +143,7 @@ class UploadOpener:
             failed.pop_all()
         return UploadedFiles(documents, self._problems)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         _first_bytes.cache_clear()
         _beginning.cache_clear()
         self._stack.close()

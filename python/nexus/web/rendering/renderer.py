@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
-from types import TracebackType
 from typing import Any, Literal, Self
 
 import ada_url
@@ -108,9 +107,7 @@ class Renderer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _shared_browser(self) -> SharedBrowser:
