@@ -26,6 +26,10 @@ async function listen() {
     "item",
     "removed",
     "read",
+    "position",
+    "entry",
+    "highlights",
+    "tags",
     "textChanged",
     "libraryChanged",
     "connected",
@@ -62,12 +66,20 @@ test("each event goes to its handler", async () => {
   latest().say("item", { item_id: "i" });
   latest().say("removed", { item_id: "r" });
   latest().say("read", { media_id: "m", read_at: null });
+  latest().say("position", { media_id: "p", version: 1 });
+  latest().say("entry", { media_id: "e" });
+  latest().say("highlights", { media_id: "h" });
+  latest().say("tags", {});
   latest().say("text", { media_id: "m", version: 2 });
   latest().say("shelf", {});
   expect(heard.textChanged).toHaveBeenCalledWith("m");
   expect(heard.item).toHaveBeenCalledWith({ item_id: "i" });
   expect(heard.removed).toHaveBeenCalledWith("r");
   expect(heard.read).toHaveBeenCalledWith({ media_id: "m", read_at: null });
+  expect(heard.position).toHaveBeenCalledWith({ media_id: "p", version: 1 });
+  expect(heard.entry).toHaveBeenCalledWith("e");
+  expect(heard.highlights).toHaveBeenCalledWith("h");
+  expect(heard.tags).toHaveBeenCalledOnce();
   expect(heard.libraryChanged).toHaveBeenCalledOnce();
 });
 
