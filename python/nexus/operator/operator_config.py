@@ -67,7 +67,7 @@ class OperatorConfigFile:
         try:
             data = content.encode()
         except UnicodeEncodeError:
-            raise YamlDocumentError(f"{NAME} holds characters that are no text.") from None
+            raise YamlDocumentError(f"{NAME} has characters that cannot be written as UTF-8.") from None
         config = check(content)
         if extra_check is not None:
             extra_check(config)
@@ -126,7 +126,7 @@ def _forbidden(keys: list[str]) -> NexusError:
     if all(is_feed_key(key) for key in keys):
         message = f"Feeds do not belong here ({named}): they are in feeds.spec.yaml, see the feeds API."
         return ForbiddenOperatorFeedKeysError(message, keys=keys)
-    message = f"These keys may not stand in the operator configuration: {named}. Secrets come from the environment."
+    message = f"These keys are not allowed in the operator configuration: {named}. Secrets come from the environment."
     return ForbiddenOperatorKeysError(message, keys=keys)
 
 
@@ -141,7 +141,7 @@ def _check_may_be_shown(content: str) -> None:
         refusal = _forbidden(keys)
         refusal.status = 409
         refusal.message = (
-            f"The file on disk holds keys that may not be there ({', '.join(keys)}), so it is not shown: remove them "
+            f"The file on disk has keys that are not allowed ({', '.join(keys)}), so it is not shown: remove them "
             "on the server; secrets come from the environment."
         )
         raise refusal

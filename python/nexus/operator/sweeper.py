@@ -57,9 +57,9 @@ class Sweeper:
         try:
             self._operator.serve_schedules()
         except NexusError as error:
-            log.warning("the schedules cannot be served", reason=error.message)
+            log.warning("starting scheduled jobs failed", reason=error.message)
         except Exception:  # the next sweep tries again
-            log.exception("the schedules cannot be served")
+            log.exception("starting scheduled jobs failed")
 
     def _wait(self, seen: object) -> None:
         """Until a job ends, a schedule is due, the operator's file changes or the time is up."""

@@ -113,7 +113,7 @@ def load_podcast_config(
     _refuse_feeds_and_secrets(written, name)
     profile_in_file = written.pop("profile", None)
     if profile_in_file is not None and not isinstance(profile_in_file, str):
-        raise PodcastConfigError(f"{name}: 'profile' must be the name of one.", key="profile")
+        raise PodcastConfigError(f"{name}: 'profile' must be the name of a profile.", key="profile")
     written = {key: value for key, value in written.items() if key not in OPERATOR_ONLY_KEYS}
     chosen = profile or profile_in_file
     layers = [

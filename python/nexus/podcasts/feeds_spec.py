@@ -235,6 +235,6 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key '{key}' stands there twice")
+            raise ValueError(f"the key '{key}' occurs twice")
         found[key] = value
     return found

@@ -203,7 +203,7 @@ def test_saves_that_come_during_the_pause_use_up_no_attempt(site: Site, egress: 
     postponed = read(egress, pool, site.url("/story"), renderer=browser)
     assert isinstance(postponed, Postponed)
     assert 0 < postponed.seconds <= 77
-    assert "asked for no requests" in postponed.detail
+    assert "asked us to send no requests" in postponed.detail
     assert browser.asked == []  # more calls are no answer to a wish for fewer
 
 
@@ -218,7 +218,7 @@ def test_save_whose_host_is_busy_comes_back_later(site: Site, pool: ProcessPool)
         postponed = read(egress, pool, site.url("/busy"))
     assert isinstance(postponed, Postponed)
     assert postponed.seconds > 0
-    assert "are fetched first" in postponed.detail
+    assert "are under way" in postponed.detail
 
 
 def test_save_that_waits_for_the_browser_comes_back_later(site: Site, egress: Egress, pool: ProcessPool) -> None:

@@ -121,7 +121,7 @@ def test_files(tmp_path: Path) -> None:
         ("list.txt", b"https://example.org", r"ends in \.yaml, \.yml or \.json"),
         ("latin.yaml", b"feeds: ['https://example.org/\xe9']", "is not UTF-8"),
         ("torn.json", b'{"feeds": [', "line 1"),
-        ("twice.json", b'{"feeds": [], "feeds": []}', "'feeds' stands there twice"),
+        ("twice.json", b'{"feeds": [], "feeds": []}', "'feeds' occurs twice"),
     ):
         path = tmp_path / name
         if data is not None:

@@ -162,5 +162,5 @@ def test_comments_of_a_feeds_spec(text: str) -> None:
 
 def test_a_feeds_spec_of_many_keys_with_the_last_one_twice() -> None:
     keys = ",".join(f'"key {number}": 1' for number in range(200_000))
-    with pytest.raises(FeedsSpecError, match="the key 'z' stands there twice"):
+    with pytest.raises(FeedsSpecError, match="the key 'z' occurs twice"):
         feeds_spec.parse(f'{{{keys}, "z": 1, "z": 2}}', name="feeds.json")

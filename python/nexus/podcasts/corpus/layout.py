@@ -150,7 +150,7 @@ class Corpus:
             for slug in sorted(chosen):
                 locks.enter_context(self._locked(FileLock(self.root / FEED_LOCKS / slug), f"the feed {slug}"))
             if slugs() != chosen:  # another run has noticed that a feed moved
-                raise CorpusBusyError("Another run changed which feed this is; try again.")
+                raise CorpusBusyError("Another run renamed a feed at the same time; try again.")
             yield
 
     @contextmanager

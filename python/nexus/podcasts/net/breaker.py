@@ -40,7 +40,7 @@ class Breakers:
         name = key.partition(":")[2]
         raise CircuitOpenError(
             f"{name} failed {config.circuit_breaker_failure_threshold} times within "
-            f"{config.circuit_breaker_window_seconds} s and is left alone for now.",
+            f"{config.circuit_breaker_window_seconds} s; no requests go to it for now.",
             retry_after=float(max(1, math.ceil(left))),
         )
 

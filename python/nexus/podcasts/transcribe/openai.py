@@ -124,7 +124,7 @@ def multipart(fields: dict[str, str], file: Path) -> tuple[str, bytes]:
 def segments_of(document: Any, duration_ms: int) -> list[Segment]:
     """The service's segments; without any, one segment with the text of the whole chunk."""
     if not isinstance(document, dict):
-        raise TranscriptionFailedError("The transcription service answered in a shape we do not know.")
+        raise TranscriptionFailedError("The transcription service answered in an unknown format.")
     listed = document.get("segments")
     try:
         if isinstance(listed, list) and listed:
@@ -137,7 +137,7 @@ def segments_of(document: Any, duration_ms: int) -> list[Segment]:
             ]  # fmt: skip
         text = str(document["text"])
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise TranscriptionFailedError("The transcription service answered in a shape we do not know.") from None
+        raise TranscriptionFailedError("The transcription service answered in an unknown format.") from None
     return [Segment(text, 0, duration_ms)] if text.strip() else []
 
 

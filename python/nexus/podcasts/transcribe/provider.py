@@ -43,7 +43,7 @@ def transcribe(provider: Provider, audio: Path, folder: Path, *, language: str |
         segments += _transcribed(provider, folder, chunk, language)
     found = tidy(segments)
     if not found:
-        raise TranscriptionFailedError("The transcription service heard no words in the audio.")
+        raise TranscriptionFailedError("The transcription service found no words in the audio.")
     return Transcription(found, provider.name, provider.model)
 
 

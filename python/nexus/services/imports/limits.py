@@ -30,4 +30,4 @@ def check_room(session: Session, user: CurrentUser, *, lock: bool = False) -> No
             f"{unfinished} imports are not finished yet. Delete a preview, or cancel one that runs, and try again."
         )
     if in_all >= MAX_IMPORTS:
-        raise TooManyImportsError(f"There are reports of {in_all} imports. Delete some of them and try again.")
+        raise TooManyImportsError(f"You have {in_all} imports, which is the limit. Delete some reports and try again.")

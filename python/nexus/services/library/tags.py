@@ -119,7 +119,7 @@ def ensure_tags(
     """The ids by key; those that the user does not have yet are made. The library is locked."""
     new = [name for key, name in names.items() if key not in known]
     if len(known) + len(new) > MAX_TAGS:
-        raise TooManyTagsError(f"You have {len(known)} tags; {MAX_TAGS} is the limit. Delete or join some first.")
+        raise TooManyTagsError(f"You have {len(known)} tags; {MAX_TAGS} is the limit. Delete or merge some first.")
     ids = {key: known[key].id for key in names if key in known}
     if new:
         values = {"names": [name.name for name in new], "keys": [name.key for name in new], "color": color}

@@ -56,7 +56,7 @@ def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
     state = session.execute(MEDIA_STATE, {"media_id": found}).one()
     item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": user.user_id}).scalar_one_or_none()
     if state.processing_status != "failed" or state.kind == "pasted_text" or item_id is None:
-        raise RetryInvalidStateError("Only what failed can be tried again.")
+        raise RetryInvalidStateError("Only an item that failed can be tried again.")
     if not can_retry(*state):
         raise RetryExhaustedError(
             f"This was tried {state.processing_attempts} times. POST /media/{found}/fetch-again tries it once more, as"

@@ -63,7 +63,7 @@ def find_chosen(session: Session, user: CurrentUser, indexes: Indexes, chosen: C
         conditions = build_conditions(session, user, chosen.filters, archived="false")
         found = match_ids(session, chosen.filters, conditions, most=MAX_ENTRIES + 1)
     if len(found) > MAX_ENTRIES:
-        raise TooManyEntriesError(f"More than {MAX_ENTRIES} entries are meant; do it in several steps.")
+        raise TooManyEntriesError(f"This would change more than {MAX_ENTRIES} entries; do it in several steps.")
     return sorted(found)
 
 

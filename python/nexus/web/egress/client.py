@@ -214,6 +214,6 @@ def _protocol_errors(host: str) -> Iterator[None]:
     except httpcore2.LocalProtocolError as error:
         raise ConnectionFailedError(f"The request to {host} cannot be sent: {error}.", retryable=False) from error
     except httpcore2.RemoteProtocolError as error:
-        raise ConnectionFailedError(f"{host} does not speak proper HTTP: {error}") from error
+        raise ConnectionFailedError(f"{host} sent an invalid HTTP response: {error}") from error
     except httpcore2.NetworkError as error:
         raise ConnectionFailedError(f"The connection to {host} broke: {error}.") from error

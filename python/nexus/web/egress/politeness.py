@@ -87,7 +87,7 @@ class Politeness:
             if not pause and self._in_flight.get(host, 0) < self._per_host:
                 return
             if not self._waits:
-                raise HostBusyError(f"Other pages of {host[0]} are fetched first.", retry_after=BUSY_SECONDS)
+                raise HostBusyError(f"Other requests to {host[0]} are under way.", retry_after=BUSY_SECONDS)
             if deadline.left() <= 0:
                 raise FetchTimeoutError(f"Other requests to {host[0]} took too long; try again later.")
             self._changed.wait(pause or deadline.left())
@@ -97,7 +97,7 @@ class Politeness:
         left, status = self.pauses.left(host)
         if left > self._short_wait or left > deadline.left():
             raise HostPausedError(
-                f"{host[0]} asked for no requests for another {math.ceil(left)} seconds.",
+                f"{host[0]} asked us to send no requests for {math.ceil(left)} more seconds.",
                 http_status=status,
                 retry_after=left,
             )
