@@ -47,11 +47,11 @@ def list_(
     asked |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
     asked |= {"site": site} if site else {}
     with opened_server() as api:
-        for entry in _found(api, asked | ({"q": search} if search else {"sort": sort or "newest"}), limit):
+        for entry in _find_entries(api, asked | ({"q": search} if search else {"sort": sort or "newest"}), limit):
             _print(entry, as_json)
 
 
-def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
+def _find_entries(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
     """Of a list, or of a search where words are asked for."""
     if "q" in asked:
         for page in api.pages("/api/search", asked, key="hits", limit=limit, page_size=SEARCH_PAGE_SIZE):

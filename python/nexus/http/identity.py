@@ -94,10 +94,10 @@ def _known_user(session: Session, given: Credentials) -> CurrentUser:
 
 async def get_expected_user(request: Request, user: Annotated[CurrentUser, Depends(get_current_user)]) -> CurrentUser:
     """A page opened for one user must not act as another who has signed in since, in the same browser."""
-    return _expected(request, user)
+    return _require_expected_user(request, user)
 
 
-def _expected(request: Request, user: CurrentUser) -> CurrentUser:
+def _require_expected_user(request: Request, user: CurrentUser) -> CurrentUser:
     expected = request.headers.get(EXPECTED_USER)
     if expected is not None and expected != str(user.user_id):
         raise OtherUserError("Another user is signed in now; nothing was changed. Reload the page.")
@@ -109,7 +109,7 @@ UserDep = Annotated[CurrentUser, Depends(get_expected_user)]
 
 def get_user_without_session(request: Request, settings: SettingsDep, credentials: CredentialsDep) -> CurrentUser:
     with request.app.state.database.transaction() as session:
-        return _expected(request, _user_of(settings, session, credentials))
+        return _require_expected_user(request, _user_of(settings, session, credentials))
 
 
 # For routes that take long before they write: no transaction is open meanwhile.
@@ -129,7 +129,7 @@ async def get_open_transaction(request: Request, settings: SettingsDep, credenti
     @contextmanager
     def open_transaction() -> Iterator[tuple[Session, CurrentUser]]:
         with request.app.state.database.transaction() as session:
-            yield session, _expected(request, _user_of(settings, session, credentials))
+            yield session, _require_expected_user(request, _user_of(settings, session, credentials))
 
     return open_transaction
 

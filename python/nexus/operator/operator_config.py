@@ -57,7 +57,7 @@ class OperatorConfigFile:
         """Nothing is written if there is no file: a profile may name a paid service, so only a person chooses one."""
         stored = self._stored.read()
         content = _decode(stored.data)
-        _check_may_be_shown(content)
+        _refuse_forbidden_keys(content)
         return OperatorConfig(self.path, content, stored.etag)
 
     def write(
@@ -130,7 +130,7 @@ def _forbidden(keys: list[str]) -> NexusError:
     return ForbiddenOperatorKeysError(message, keys=keys)
 
 
-def _check_may_be_shown(content: str) -> None:
+def _refuse_forbidden_keys(content: str) -> None:
     try:
         keys = forbidden_keys(read_yaml_mapping(content, name=NAME))
     except YamlDocumentError as error:

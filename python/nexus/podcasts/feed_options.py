@@ -91,10 +91,10 @@ def describe_error(problem: ErrorDetails, known: Iterable[str]) -> tuple[str, st
         return key, f"the key '{key}' is not known" + (f" (did you mean '{near[0]}'?)" if near else "")
     if problem["type"] == "missing":
         return key, f"the key '{key}' is missing"
-    return key, f"'{key}' is not valid: {reason_of(problem)}{_shown(problem['input'])}"
+    return key, f"'{key}' is not valid: {reason_of(problem)}{_given_value(problem['input'])}"
 
 
-def _shown(value: Any) -> str:
+def _given_value(value: Any) -> str:
     text = f" ({value!r} was given)"
     if "@" in text:  # may be a password
         return ""

@@ -161,7 +161,7 @@ def from_entries(
         try:
             entry = _entry(value, index, name)
             if check is not None:
-                _checked(entry, check, f"{name}, feeds[{index}]", index)
+                _check_entry(entry, check, f"{name}, feeds[{index}]", index)
             found.append(entry)
         except FeedsSpecError as error:
             if not skip_bad_entries:
@@ -170,7 +170,7 @@ def from_entries(
     return FeedsSpec(_first_of_each(found), tuple(rejected))
 
 
-def _checked(entry: FeedEntry, check: Callable[[FeedEntry], None], where: str, index: int) -> None:
+def _check_entry(entry: FeedEntry, check: Callable[[FeedEntry], None], where: str, index: int) -> None:
     try:
         check(entry)
     except PodcastConfigError as error:

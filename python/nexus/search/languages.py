@@ -92,7 +92,7 @@ def guess_language(text: str) -> str | None:
         return None
     found: Counter[str] = Counter()
     for word, count in said.items():
-        for language in _having(word):
+        for language in _languages_with_stop_word(word):
             found[language] += count
     best, other = [*found.most_common(2), ("", 0), ("", 0)][:2]
     is_clear = best[1] >= MIN_SHARE * total and best[1] >= CLEARLY * other[1]
@@ -100,7 +100,7 @@ def guess_language(text: str) -> str | None:
 
 
 @lru_cache(maxsize=_CACHED_STEMS)
-def _having(word: str) -> tuple[str, ...]:
+def _languages_with_stop_word(word: str) -> tuple[str, ...]:
     """The languages in which it is a stop word."""
     return tuple(language for language in ("en", *sorted(_STOP_WORDS)) if _stop_words(language)(word))
 

@@ -90,7 +90,7 @@ class Matcher:
         enough = ENOUGH_OF_QUESTION if is_question else min(len(self._beginnings), ENOUGH_TOGETHER)
         places: list[tuple[int, int]] = []
         counts: list[int] = []
-        for begun in self._begun(text):
+        for begun in self._find_beginnings(text):
             if len(self._beginnings) == 1:
                 yield from (place for place, _ in begun)
             places += begun
@@ -102,7 +102,7 @@ class Matcher:
         best = sorted(range(len(places)), key=lambda number: (-counts[number], said[places[number][1]]))
         yield from (places[number][0] for number in best)
 
-    def _begun(self, text: str) -> Iterator[list[tuple[int, int]]]:
+    def _find_beginnings(self, text: str) -> Iterator[list[tuple[int, int]]]:
         """Part by part, where the letters are that a term begins with, and which of the beginnings it is.
 
         Cutting all of a book into words takes a second.
@@ -132,7 +132,7 @@ class Matcher:
         found = [Span(*word.span(), number) for word in words if (number := self._number(word.group())) >= 0]
         for pattern, number in self._runs:
             found += [Span(*run.span(), number) for run in pattern.finditer(plain)]
-        return _apart(found)
+        return _merge_overlapping(found)
 
     @cached_property
     def _beginnings(self) -> list[str | re.Pattern[str]]:
@@ -163,7 +163,7 @@ class Matcher:
         return [(re.compile(pattern), number) for pattern, number in patterns]
 
     def _spans(self, text: str) -> list[Span]:
-        return _apart([*self._in_words(text), *self._in_names(text)])
+        return _merge_overlapping([*self._in_words(text), *self._in_names(text)])
 
     def _in_words(self, text: str) -> Iterator[Span]:
         # Most paragraphs hold none of the words: offsets are only needed where one does.
@@ -203,7 +203,7 @@ class Matcher:
             yield from (Span(found.start(), found.end(), number) for found in pattern.finditer(text))
 
 
-def _apart(found: Iterable[Span]) -> list[Span]:
+def _merge_overlapping(found: Iterable[Span]) -> list[Span]:
     """In order, none over another."""
     spans: list[Span] = []
     for span in sorted(found, key=lambda span: (span.start, -span.end)):

@@ -182,7 +182,7 @@ class _Builder:
         return EngineQuery.boolean_query(clauses), self._budget
 
     def _wanted(self, query: Query) -> Iterator[EngineQuery]:
-        groups = _said(query, self._languages)
+        groups = _count_groups(query, self._languages)
         if not groups:
             return
         groups = Counter({group: groups[group] for group in self._affordable(groups)})
@@ -226,7 +226,7 @@ class _Builder:
         return max(self._searcher.doc_freq("text" + STEMS, stem) for stem in stems_in(term.words[0], self._languages))
 
 
-def _said(query: Query, languages: Sequence[str]) -> Counter[tuple[Term, ...]]:
+def _count_groups(query: Query, languages: Sequence[str]) -> Counter[tuple[Term, ...]]:
     """How often each group is said. A long question loses its stop words, unless it has no others."""
     groups = Counter(group for wanted in query.groups for group in pieces(wanted))
     if sum(groups.values()) < LONG_QUERY_WORDS:

@@ -94,7 +94,7 @@ def save_link(session: Session, user: CurrentUser, context: SaveContext, url: st
 def check_link(url: str, *, max_length: int, allow: AllowList) -> Link:
     """A link that may be fetched, or an error with the reason."""
     canonical = check_url(url, max_length=max_length, allow=allow)
-    return Link(_as_given(url), canonical)
+    return Link(_strip_url(url), canonical)
 
 
 def check_item_link(url: str, allow: AllowList) -> Link:
@@ -106,7 +106,7 @@ def check_item_link(url: str, allow: AllowList) -> Link:
         raise
 
 
-def _as_given(url: str) -> str:
+def _strip_url(url: str) -> str:
     """Without the white space around it. The URL parser would drop a NUL without an error."""
     if "\0" in url:
         raise InvalidUrlError("The link holds a NUL character; copy it again.")

@@ -47,7 +47,7 @@ class FileToSend:
 
 
 def found_files(given: Sequence[Path]) -> list[FileToSend]:
-    found = [file for path in given for file in _found(path)]
+    found = [file for path in given for file in _files_in(path)]
     if not found:
         raise UnreadableInputError(f"There is no file in {', '.join(map(str, given))}.")
     if len(found) > MAX_FILES:
@@ -55,7 +55,7 @@ def found_files(given: Sequence[Path]) -> list[FileToSend]:
     return found
 
 
-def _found(path: Path) -> Iterator[FileToSend]:
+def _files_in(path: Path) -> Iterator[FileToSend]:
     if not path.is_dir():
         yield FileToSend(path, path.name)
         return

@@ -21,7 +21,7 @@ def status(data_dir: DataDir = None, as_json: Json = False) -> None:
     settings = quiet_settings(data_dir)
     with open_current_database(settings) as database:
         found = get_status(database, open_folder(database, settings.data_dir))
-    typer.echo(json.dumps(asdict(found), default=str) if as_json else _told(found))
+    typer.echo(json.dumps(asdict(found), default=str) if as_json else _describe(found))
     if found.building or not found.is_kept:
         raise typer.Exit(1)
 
@@ -47,7 +47,7 @@ def _progress(found: Status) -> str:
     return f"Building … {done} of {total} texts"
 
 
-def _told(found: Status) -> str:
+def _describe(found: Status) -> str:
     lines = [f"{found.libraries} libraries, {found.bytes / BYTES_PER_MB:.1f} MB in {found.path}"]
     lines += [f"building {build.library_id}: {build.done} of {build.total}" for build in found.building]
     lines.append(f"{found.waiting} changed entries wait to be indexed" if found.waiting else "up to date")

@@ -43,12 +43,12 @@ class PictureResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            response = await (self._kept(self._shown.kept) if self._shown.kept else self._from_site())
+            response = await (self._serve_kept(self._shown.kept) if self._shown.kept else self._from_site())
         except NexusError as error:
             response = response_to(error)
         await response(scope, receive, send)
 
-    async def _kept(self, kept: KeptPicture) -> Response:
+    async def _serve_kept(self, kept: KeptPicture) -> Response:
         try:
             return await self._from_store(kept)
         except StoreError as error:

@@ -63,7 +63,7 @@ class JobRunner:
 
     def run(self) -> Ended:
         if reason := self._files.stop_reason():
-            return self._ended(stopped=reason, before_start=True)
+            return self._end(stopped=reason, before_start=True)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._on_signal)
         become_subreaper()
@@ -73,7 +73,7 @@ class JobRunner:
         try:
             child = self._spawn(writer)
         except (OSError, ValueError) as error:
-            return self._ended(spawn_error=str(error)[:MAX_REASON])
+            return self._end(spawn_error=str(error)[:MAX_REASON])
         finally:
             os.close(writer)
         with suppress(OSError):  # a full disk: the pid is only shown
@@ -81,7 +81,7 @@ class JobRunner:
         self._watch(reader)
         child.returncode = self._exit_code  # reaped by us, not by subprocess
         self._finish(reader)
-        return self._ended(exit_code=self._exit_code, stopped=self._stopped)
+        return self._end(exit_code=self._exit_code, stopped=self._stopped)
 
     def _spawn(self, output: int) -> subprocess.Popen[bytes]:
         task = self._runner_task
@@ -152,7 +152,7 @@ class JobRunner:
         data_dir = self._runner_task.environment.get("NEXUS_DATA_DIR")
         return data_dir is not None and has_open(pid, SUPERVISOR_MODULE, Path(data_dir) / SUPERVISOR_LOCK)
 
-    def _ended(self, **facts: Any) -> Ended:
+    def _end(self, **facts: Any) -> Ended:
         ended = Ended(datetime.now(UTC).isoformat(), **facts)
         if ended.spawn_error:
             self._log.note(f"the pipeline could not be started: {ended.spawn_error}")

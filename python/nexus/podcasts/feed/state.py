@@ -44,7 +44,7 @@ class FeedState:
     settled: dict[str, Any] | None = None  # input of the last run without a failure; see FeedRun
     schema_version: int = SCHEMA_VERSION
 
-    def moved(self, to: str, how: str) -> None:
+    def note_move(self, to: str, how: str) -> None:
         self.moves = [*self.moves, {"from": self.url, "to": to, "how": how, "at": timestamp()}][-MAX_MOVES:]
         self.url = to
         self.urls = list(dict.fromkeys([*self.urls, to]))

@@ -48,14 +48,14 @@ class FeedReader:
             # The new URL is gone; the feed may have moved back.
             self._on_problem(error, "feed")
             copy = fetch_feed(self._client, self._state.spec_url, self._cache)
-            self._state.moved(self._state.spec_url, "the new address failed")
+            self._state.note_move(self._state.spec_url, "the new address failed")
             return copy
 
     def parse(self, copy: FeedCopy) -> tuple[FeedCopy, Feed]:
         """The feed, after following where it says it moved; a new URL counts once a feed was read from it."""
         feed = self._parse(copy)
         if copy.url != self._state.url:
-            self._moved(copy.url, "permanent redirect")
+            self._note_move(copy.url, "permanent redirect")
         seen = {copy.asked_url, copy.url, self._requested_url}
         while feed.new_feed_url and feed.new_feed_url not in seen and len(seen) <= MAX_MOVES_PER_RUN:
             seen.add(feed.new_feed_url)
@@ -67,7 +67,7 @@ class FeedReader:
             except NexusError as error:
                 self._on_problem(error, "moved feed")
                 break
-            self._moved(feed.new_feed_url, "itunes:new-feed-url")
+            self._note_move(feed.new_feed_url, "itunes:new-feed-url")
             copy, feed = new_copy, new_feed
         return copy, feed
 
@@ -75,6 +75,6 @@ class FeedReader:
         feed = self._pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
         return replace(feed, image_url=allowed_address(feed.image_url, self._client.may_request))
 
-    def _moved(self, to: str, how: str) -> None:
-        self._state.moved(to, how)
+    def _note_move(self, to: str, how: str) -> None:
+        self._state.note_move(to, how)
         self._on_move(to, how)

@@ -72,7 +72,7 @@ class FeedRun:
         self._client = FeedClient(context.policy, config, state.spec_url)
         self._cache = FeedCache(self._cache_folder(), state.slug)
         self._reader = FeedReader(
-            self._client, context.pool, self._cache, state, on_problem=self._add_incident, on_move=self._moved
+            self._client, context.pool, self._cache, state, on_problem=self._add_incident, on_move=self._note_move
         )
         self._audio = AudioKeeper(config, self._folder, context.pool, context.library, context.store)
         self._summary_lock = threading.Lock()
@@ -120,7 +120,7 @@ class FeedRun:
         self._state.update_from(copy, feed)
         return copy, feed
 
-    def _moved(self, to: str, how: str) -> None:
+    def _note_move(self, to: str, how: str) -> None:
         self._summary.moved_to = to
         self._context.reporter.report("feed_moved", slug=self._state.slug, to=to, how=how)
 

@@ -10,13 +10,13 @@ from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.organise.selection import MAX_ENTRIES
 
 
-def _said(query: str) -> str:
+def _require_words(query: str) -> str:
     if not query.strip():
         raise ValueError("a query needs at least one word; leave it out to export the whole library")
     return query
 
 
-Query = Annotated[Storable, Field(min_length=1, max_length=MAX_QUERY_CHARS), AfterValidator(_said)]
+Query = Annotated[Storable, Field(min_length=1, max_length=MAX_QUERY_CHARS), AfterValidator(_require_words)]
 
 
 class NewExport(BaseModel):

@@ -87,7 +87,7 @@ def write_media(session: Session, rows: NewRows) -> None:
     """With their texts, originals, pictures and audio."""
     if rows.hashes:
         keep_blobs(session, {bytes.fromhex(sha256) for sha256 in rows.hashes})
-    _avoid_taken(session, rows, "fragments")
+    _replace_taken_ids(session, rows, "fragments")
     _drop_taken_pages(session, rows.tables["media"])
     for table in ("media", "media_versions", "fragments", "originals", "media_images", "media_audio"):
         if rows.tables[table]:
@@ -109,7 +109,7 @@ def write_items(session: Session, user: CurrentUser, rows: NewRows) -> set[UUID]
         for row in rows.tables[table]:
             row["item_id"] = others.get(row["item_id"], row["item_id"])
         rows.tables[table] = [row for row in rows.tables[table] if row["item_id"] in written]
-    _avoid_taken(session, rows, "extraction_attempts")
+    _replace_taken_ids(session, rows, "extraction_attempts")
     for table in ("item_pastes", "extraction_attempts"):
         if rows.tables[table]:
             execute(session, STATEMENTS[table], rows.tables[table])
@@ -119,15 +119,15 @@ def write_items(session: Session, user: CurrentUser, rows: NewRows) -> set[UUID]
 def _drop_taken_pages(session: Session, media: Sequence[Row]) -> None:
     """The user has another capture of the page, or the archive has two: one of them is captured again."""
     owners = list({row["owner_user_id"] for row in media if row["captured_url_key"]})
-    _drop_taken(session, TAKEN_PAGES, media, "captured_url_key", owners=owners)
+    _clear_taken_keys(session, TAKEN_PAGES, media, "captured_url_key", owners=owners)
 
 
 def _drop_taken_keys(session: Session, user: CurrentUser, items: Sequence[Row]) -> None:
     """A save of this user has the key already, or two of the archive have the same one."""
-    _drop_taken(session, TAKEN_KEYS, items, "save_key", user_id=user.user_id)
+    _clear_taken_keys(session, TAKEN_KEYS, items, "save_key", user_id=user.user_id)
 
 
-def _drop_taken(session: Session, taken: TextClause, rows: Sequence[Row], column: str, **values: Any) -> None:
+def _clear_taken_keys(session: Session, taken: TextClause, rows: Sequence[Row], column: str, **values: Any) -> None:
     keys = [bytes.fromhex(row[column][2:]) for row in rows if row[column]]
     found = session.scalars(taken, values | {"keys": keys}) if keys else ()
     seen = {f"\\x{bytes(key).hex()}" for key in found}
@@ -138,7 +138,7 @@ def _drop_taken(session: Session, taken: TextClause, rows: Sequence[Row], column
             seen.add(row[column])
 
 
-def _avoid_taken(session: Session, rows: NewRows, table: str) -> None:
+def _replace_taken_ids(session: Session, rows: NewRows, table: str) -> None:
     """Ids of rows that only their media or item refers to."""
     taken = set(session.scalars(TAKEN[table], {"ids": _ids(rows, table)}))
     for row in rows.tables[table]:

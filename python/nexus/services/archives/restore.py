@@ -252,7 +252,7 @@ class Restore:
         """All of it; where something in it is refused, all but that."""
         for left in reversed(range(MAX_ATTEMPTS)):
             try:
-                return self._write_once(batch)
+                return self._write_batch(batch)
             except (ConflictError, BlobMissingError):
                 if not left:
                     raise
@@ -260,11 +260,11 @@ class Restore:
                 if not left or not isinstance(error.orig, RETRYABLE_ERRORS):
                     if not isinstance(error.orig, RECORD_ERRORS):
                         raise
-                    return self._write_apart(batch)
+                    return self._write_halves(batch)
             batch = self._prepare(batch.records, batch.refused)
         raise AssertionError("the last try returns or raises")
 
-    def _write_apart(self, batch: _Batch) -> list[Outcome]:
+    def _write_halves(self, batch: _Batch) -> list[Outcome]:
         """Something in one of these records cannot be stored."""
         if len(batch.records) == 1:
             return self._write_refused(batch)
@@ -282,7 +282,7 @@ class Restore:
             self._on_batch(session, outcomes)
         return outcomes
 
-    def _write_once(self, batch: _Batch) -> list[Outcome]:
+    def _write_batch(self, batch: _Batch) -> list[Outcome]:
         with self._database.transaction() as session:
             session.execute(RAISE_STATEMENT_TIMEOUT)
             disable_full_scans(session)

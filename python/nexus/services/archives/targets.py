@@ -100,7 +100,7 @@ class Resolver:
                 found[record.id] = Target("known", media_id)
             else:
                 on_server[record.id] = media_id
-        return found | self._captured(session, [each for each in records if each.id not in found]), on_server
+        return found | self._find_captured(session, [each for each in records if each.id not in found]), on_server
 
     def resolve(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
         """By the ids of the archive. Their texts are proved, unless the user has them."""
@@ -160,7 +160,7 @@ class Resolver:
             found += [(episodes[row.record_id][0], row.media_id, row.is_own) for row in rows]
         return found
 
-    def _captured(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
+    def _find_captured(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
         keys = {bytes.fromhex(key): record.id for record in records if (key := record.captured_url_key)}
         if not keys:
             return {}

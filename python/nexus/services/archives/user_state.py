@@ -99,7 +99,7 @@ def add_aliases(session: Session, user: CurrentUser, targets: Mapping[UUID, Targ
     if not pairs:
         return []
     values = {"alias_ids": [old for old, _ in pairs], "media_ids": [new for _, new in pairs]}
-    return [dict(row) for row in session.execute(ADD_ALIASES, values | _of(user)).mappings()]
+    return [dict(row) for row in session.execute(ADD_ALIASES, values | _user_values(user)).mappings()]
 
 
 def join_entries(
@@ -173,5 +173,5 @@ def _entry(user: CurrentUser, record: Record, media_id: UUID) -> Row:
     return row
 
 
-def _of(user: CurrentUser) -> dict[str, Any]:
+def _user_values(user: CurrentUser) -> dict[str, Any]:
     return {"user_id": user.user_id, "library_id": user.default_library_id}

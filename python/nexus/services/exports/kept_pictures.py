@@ -23,7 +23,7 @@ def reader_of_pictures(database: Database, store: BlobStore, cache: PictureCache
     """A store that is away is an error: a file to keep must not lack what will be there again in a minute."""
 
     def read(user: CurrentUser, url: str) -> StoredPicture | None:
-        shown = _shown(database, user, url)
+        shown = _find_picture(database, user, url)
         if shown is None:
             return None
         if shown.kept is not None:
@@ -38,7 +38,7 @@ def reader_of_pictures(database: Database, store: BlobStore, cache: PictureCache
     return read
 
 
-def _shown(database: Database, user: CurrentUser, url: str) -> ShownPicture | None:
+def _find_picture(database: Database, user: CurrentUser, url: str) -> ShownPicture | None:
     try:
         with database.transaction() as session:
             return find_shown(session, user, url)

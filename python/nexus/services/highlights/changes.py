@@ -120,7 +120,7 @@ def create_highlight(session: Session, user: CurrentUser, media_id: UUID, new: N
     highlight_id = new.id or uuid4()
     known = _find(session, user, highlight_id)
     if known is not None:
-        return _known(session, user, known, found)
+        return _existing_highlight(session, user, known, found)
     values = {"library_id": user.default_library_id, "id": highlight_id, "media_id": found}
     place = resolve(session, found, new.anchor)
     _check_room(session, values, place["quote"])
@@ -232,7 +232,7 @@ def _lock(session: Session, user: CurrentUser, highlight_id: UUID) -> Row[Any]:
             attempt.rollback()
 
 
-def _known(session: Session, user: CurrentUser, known: Row[Any], media_id: UUID) -> Highlight:
+def _existing_highlight(session: Session, user: CurrentUser, known: Row[Any], media_id: UUID) -> Highlight:
     if known.deleted_at is not None:
         raise HighlightDeletedError("This highlight was deleted since, so it was not made again.")
     if known.media_id != media_id:

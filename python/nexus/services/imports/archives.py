@@ -167,7 +167,7 @@ def next_archive_import(
 
 def note_batch(session: Session, import_id: UUID, outcomes: Sequence[Outcome]) -> None:
     """In the transaction of the batch: it is noted if and only if it is done, and in the order of the lines."""
-    found = _held(session, import_id)
+    found = _lock_running(session, import_id)
     rows = [_row(each) for each in outcomes]
     if found.loaded < found.total:
         _add_rows(session, found, rows)
@@ -198,14 +198,14 @@ def _change_rows(session: Session, found: Import, rows: Sequence[Row]) -> None:
 
 def record_created(session: Session, import_id: UUID, created: CreatedRows) -> None:
     """In the transaction that made it."""
-    found = _held(session, import_id)
+    found = _lock_running(session, import_id)
     found.undo = json.loads(json.dumps(merge_created(found.undo or {}, created), default=str))
     session.flush()
 
 
 def note_end(session: Session, import_id: UUID, problems: Sequence[ListProblem] = ()) -> None:
     """`problems`: lines of lists, which are in the report if they fail."""
-    found = _held(session, import_id)
+    found = _lock_running(session, import_id)
     if found.loaded < found.total:
         raise RestoreStoppedError(STOPPED)
     _note_problems(session, found, problems)
@@ -223,7 +223,7 @@ def _note_problems(session: Session, found: Import, problems: Sequence[ListProbl
     again = [
         _problem(waiting[each.member, each.line], each) for each in problems if (each.member, each.line) in waiting
     ]
-    done = [_done(number, *place) for place, number in waiting.items() if place not in known]
+    done = [_added_row(number, *place) for place, number in waiting.items() if place not in known]
     new = [each for each in problems if (each.member, each.line) not in waiting]
     added = [_problem(number, each) for number, each in enumerate(new, start=found.total)]
     _write(session, CHANGE_ROWS, found, [*again, *done])
@@ -242,7 +242,7 @@ def _write(session: Session, statement: TextClause, found: Import, rows: Sequenc
     return int(session.execute(statement, values).rowcount)  # type: ignore[attr-defined] # an INSERT or UPDATE has one
 
 
-def _held(session: Session, import_id: UUID) -> Import:
+def _lock_running(session: Session, import_id: UUID) -> Import:
     query = select(Import).where(Import.id == import_id, Import.status == "running")
     found = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
     if found is None:
@@ -250,7 +250,7 @@ def _held(session: Session, import_id: UUID) -> Import:
     return found
 
 
-def _done(number: int, file: str, line: int) -> Row:
+def _added_row(number: int, file: str, line: int) -> Row:
     return {"number": number, "file": file, "line": line, "outcome": "added"}
 
 

@@ -29,18 +29,18 @@ def start(session: Session, user: CurrentUser, import_id: UUID, options: ImportO
     found = _locked(session, user, import_id, "start", "previewed")
     found.options = asdict(options)
     found.started_at = func.now()
-    return _moved(session, found, "running")
+    return _set_status(session, found, "running")
 
 
 def pause(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
     """What it has queued by then is fetched all the same."""
-    return _moved(session, _locked(session, user, import_id, "pause", "running"), "paused")
+    return _set_status(session, _locked(session, user, import_id, "pause", "running"), "paused")
 
 
 def resume(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
     found = _locked(session, user, import_id, "resume", "paused")
     found.samples = []
-    return _moved(session, found, "running")
+    return _set_status(session, found, "running")
 
 
 def cancel(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
@@ -48,7 +48,7 @@ def cancel(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetail
     found = _locked(session, user, import_id, "cancel", "running", "paused")
     found.finished_at = func.now()
     found.rows_sha256 = None
-    return _moved(session, found, "cancelled")
+    return _set_status(session, found, "cancelled")
 
 
 def retry_failed(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
@@ -61,14 +61,14 @@ def retry_failed(session: Session, user: CurrentUser, import_id: UUID) -> Import
     found.finished_at = None
     found.samples = []
     found.is_fetching = True
-    return _moved(session, found, "running")
+    return _set_status(session, found, "running")
 
 
 def undo(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
     """Removes what it added and nobody touched since."""
     found = _locked(session, user, import_id, "undo", "finished", "cancelled")
     found.rows_sha256 = None  # an archive, kept for lines that failed
-    return _moved(session, found, "undoing")
+    return _set_status(session, found, "undoing")
 
 
 def delete(session: Session, user: CurrentUser, import_id: UUID) -> None:
@@ -93,7 +93,7 @@ def _locked(session: Session, user: CurrentUser, import_id: UUID, verb: str, *al
     return found
 
 
-def _moved(session: Session, found: Import, status: Status) -> ImportDetails:
+def _set_status(session: Session, found: Import, status: Status) -> ImportDetails:
     found.status = status
     session.flush()
     session.refresh(found)

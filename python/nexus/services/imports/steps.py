@@ -62,7 +62,7 @@ def next_active_import(session: Session, without: Sequence[UUID] = ()) -> Active
 
 def load_step(session: Session, import_id: UUID, position: int, rows: list[Row]) -> bool:
     """False: the import is at another place by now, or no longer running."""
-    found = _held(session, import_id, "running")
+    found = _lock_import(session, import_id, "running")
     if found is None or found.loaded != position:
         return False
     load_batch(session, found, rows)
@@ -70,8 +70,8 @@ def load_step(session: Session, import_id: UUID, position: int, rows: list[Row])
 
 
 def apply_step(session: Session, context: SaveContext, import_id: UUID, limit: int, *, may_notify: bool) -> int | None:
-    """How many rows were applied; where these were the last, the import is finished. None: see `_held`."""
-    found = _held(session, import_id, "running")
+    """How many rows were applied; where these were the last, the import is finished. None: see `_lock_import`."""
+    found = _lock_import(session, import_id, "running")
     if found is None:
         return None
     done = apply_rows(session, _user_of(session, found), context, import_id, limit)
@@ -90,7 +90,7 @@ def apply_step(session: Session, context: SaveContext, import_id: UUID, limit: i
 
 def fail_next_row(session: Session, import_id: UUID) -> bool:
     """So that a row on which our code breaks does not keep the rows behind it waiting."""
-    found = _held(session, import_id, "running")
+    found = _lock_import(session, import_id, "running")
     first = select(ImportRow).where(ImportRow.import_id == import_id, ImportRow.outcome.is_(None))
     row = session.scalars(first.order_by(ImportRow.number).limit(1)).one_or_none()
     if found is None or row is None:
@@ -102,7 +102,7 @@ def fail_next_row(session: Session, import_id: UUID) -> bool:
 
 
 def undo_step(session: Session, import_id: UUID, limit: int, *, may_notify: bool) -> int | None:
-    found = _held(session, import_id, "undoing")
+    found = _lock_import(session, import_id, "undoing")
     if found is None:
         return None
     user = _user_of(session, found)
@@ -120,7 +120,7 @@ def undo_step(session: Session, import_id: UUID, limit: int, *, may_notify: bool
 
 def end_damaged(session: Session, import_id: UUID, message: str) -> None:
     """What was applied stays."""
-    found = _held(session, import_id, "running")
+    found = _lock_import(session, import_id, "running")
     if found is not None:
         found.status, found.finished_at, found.rows_sha256, found.message = "cancelled", func.now(), None, message
         session.flush()
@@ -155,7 +155,7 @@ def _finish(found: Import) -> None:
     found.fetching_at = None
 
 
-def _held(session: Session, import_id: UUID, status: str) -> Import | None:
+def _lock_import(session: Session, import_id: UUID, status: str) -> Import | None:
     """None: another worker or a request has it, or it moved on."""
     query = select(Import).where(Import.id == import_id, Import.status == status)
     return session.scalars(query.with_for_update(skip_locked=True)).one_or_none()

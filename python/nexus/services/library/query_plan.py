@@ -67,7 +67,7 @@ def choose_plan(session: Session, filters: Filters, conditions: Conditions, *, k
     if rows > 5 * MAX_COUNTED:
         # Worth counting what was not counted to its end: an index is counted ten times as fast as its entries are read.
         for source in (each.source for each in sizes if not each.is_known):
-            size = _counted(session, source, filters, conditions, most=int(rows))
+            size = _count_rows(session, source, filters, conditions, most=int(rows))
             rows, best = (size, ReadPlan(source, True, size)) if size < rows else (rows, best)
     return best
 
@@ -124,8 +124,8 @@ def _sizes(
     tags = _tag_counts(session, conditions, archived)
     sizes = []
     for source in sources:
-        known = _kept(source, filters, counts, tags)
-        size = _counted(session, source, filters, conditions, most=MAX_COUNTED) if known is None else known
+        known = _kept_count(source, filters, counts, tags)
+        size = _count_rows(session, source, filters, conditions, most=MAX_COUNTED) if known is None else known
         is_known = known is not None or size <= MAX_COUNTED
         sizes.append(SourceSize(source, size if is_known else isqrt(MAX_COUNTED * max(total, MAX_COUNTED)), is_known))
     return total, sizes
@@ -141,7 +141,7 @@ def _tag_counts(session: Session, conditions: Conditions, archived: Sequence[boo
     return {f"tag {n}": sum(counts.get(tag_id, 0) for tag_id in group) for n, group in enumerate(conditions.tag_groups)}
 
 
-def _kept(source: Source, filters: Filters, counts: Sequence[EntryCount], tags: dict[str, int]) -> int | None:
+def _kept_count(source: Source, filters: Filters, counts: Sequence[EntryCount], tags: dict[str, int]) -> int | None:
     if source.filters_applied[-1] in tags:
         return tags[source.filters_applied[-1]]
     if source is STARRED:
@@ -154,7 +154,7 @@ def _kept(source: Source, filters: Filters, counts: Sequence[EntryCount], tags: 
     return sum(each.entries for each in found if filters.status in (None, each.status))
 
 
-def _counted(session: Session, source: Source, filters: Filters, conditions: Conditions, *, most: int) -> int:
+def _count_rows(session: Session, source: Source, filters: Filters, conditions: Conditions, *, most: int) -> int:
     """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
     statement = text(f"""
         SELECT count(*) FROM (

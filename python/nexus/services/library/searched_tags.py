@@ -14,13 +14,13 @@ def rename_in_searches(session: Session, user: CurrentUser, old: TagName, new: T
     of_user = select(SavedSearch).where(SavedSearch.user_id == user.user_id)
     for search in session.scalars(of_user.with_for_update()).all():
         names = search.query.get("tag", [])
-        moved = [_moved(name, old, new) for name in names]
+        moved = [_rename_tag(name, old, new) for name in names]
         if moved != names:
             search.query = search.query | {"tag": moved}
     session.flush()
 
 
-def _moved(typed: str, old: TagName, new: TagName) -> str:
+def _rename_tag(typed: str, old: TagName, new: TagName) -> str:
     try:
         return move_name(read_tag_name(typed), old, new).name
     except InvalidTagError:

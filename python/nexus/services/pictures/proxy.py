@@ -56,13 +56,13 @@ class PictureProxy:
         share = half_of(MAX_FETCHES)
         shares: dict[Hashable, int] = {("owner", owner): share, ("host", urlsplit(url).netloc): share}
         if width is None:
-            return await self._once(url, lambda: self._fetch_unless_known(url), shares)
+            return await self._get_or_make(url, lambda: self._fetch_unless_known(url), shares)
         name = f"w={width} {url}"  # no URL begins like this
         found = await asyncio.to_thread(self._cache.read, name)
         if found:
             return found
         whole = await self.get(url, owner=owner)
-        return await self._once(
+        return await self._get_or_make(
             name, lambda: self._shrink_unless_known(name, lambda: whole.picture.data, width), shares
         )
 
@@ -72,9 +72,9 @@ class PictureProxy:
         """A copy of a kept picture; `read` is called in a thread, where the cache does not have the copy."""
         name = f"w={width} {sha256.hex()}"
         shares: dict[Hashable, int] = {("owner", owner): half_of(MAX_FETCHES)}
-        return await self._once(name, lambda: self._shrink_unless_known(name, read, width), shares)
+        return await self._get_or_make(name, lambda: self._shrink_unless_known(name, read, width), shares)
 
-    async def _once(
+    async def _get_or_make(
         self, name: str, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]
     ) -> CachedPicture:
         """From the cache, or made by one of the requests for it at the same time."""
@@ -99,13 +99,13 @@ class PictureProxy:
         found = self._cache.read(url)  # an earlier request has just fetched it
         if found:
             return found
-        return self._made(url, lambda: self._checks.run(check_picture, self._fetch(url)))
+        return self._make(url, lambda: self._checks.run(check_picture, self._fetch(url)))
 
     def _shrink_unless_known(self, name: str, read: Callable[[], bytes], width: int) -> CachedPicture:
         found = self._cache.read(name)
-        return found or self._made(name, lambda: self._checks.run(shrink_picture, read(), width))
+        return found or self._make(name, lambda: self._checks.run(shrink_picture, read(), width))
 
-    def _made(self, name: str, make: Callable[[], Picture]) -> CachedPicture:
+    def _make(self, name: str, make: Callable[[], Picture]) -> CachedPicture:
         self._failures.raise_if_known(name)
         try:
             found = with_etag(make())

@@ -72,15 +72,15 @@ class Suggestions:
 
     def of(self, partial: PartialQuery, limit: int) -> Iterable[Suggestion]:
         if partial.operator in self._values:
-            yield from self._written(partial, partial.operator, limit)
+            yield from self._suggest(partial, partial.operator, limit)
         elif partial.operator is None:
             for name in OPERATORS:
                 if name.startswith(partial.value.lower()):
                     yield Suggestion(name, "", None, partial.completed(name))
             for operator in ("tag", "site", "author") if partial.value else ():
-                yield from self._written(partial, operator, MAX_PER_OPERATOR)
+                yield from self._suggest(partial, operator, MAX_PER_OPERATOR)
 
-    def _written(self, partial: PartialQuery, operator: str, limit: int) -> Iterable[Suggestion]:
+    def _suggest(self, partial: PartialQuery, operator: str, limit: int) -> Iterable[Suggestion]:
         found = [one for one in self._values[operator](partial.value, limit) if can_be_written(one.value)]
         for one in found[:limit]:
             yield Suggestion(operator, one.value, one.count, partial.completed(operator, one.value))
@@ -96,14 +96,14 @@ class Suggestions:
 
     def _sites(self, begin: str, limit: int) -> Iterable[Value]:
         begin = begin.lower().removeprefix("www.")
-        return self._checked("site", self._begun("domain", begin, limit * CANDIDATES))
+        return self._checked("site", self._words_beginning_with("domain", begin, limit * CANDIDATES))
 
     def _languages(self, begin: str, limit: int) -> Iterable[Value]:
-        return self._checked("lang", self._begun("lang", begin.lower(), limit * CANDIDATES))
+        return self._checked("lang", self._words_beginning_with("lang", begin.lower(), limit * CANDIDATES))
 
     def _years(self, begin: str, limit: int) -> Iterable[Value]:
         """Of saving; not counted, since one may mean all before or all after it."""
-        years = self._begun("year", begin, limit * CANDIDATES) if begin.isdigit() or not begin else []
+        years = self._words_beginning_with("year", begin, limit * CANDIDATES) if begin.isdigit() or not begin else []
         checked = self._checked("year", years)
         return [Value(one.value) for one in sorted(checked, key=lambda one: one.value, reverse=True)]
 
@@ -113,7 +113,7 @@ class Suggestions:
         if not words or self._snapshot is None:
             return []
         ids: set[UUID] = set()
-        for last in self._begun("author", words[-1], limit * CANDIDATES):
+        for last in self._words_beginning_with("author", words[-1], limit * CANDIDATES):
             ids.update(self._newest(Filter("author", " ".join((*words[:-1], last))), CHECKED)[1])
         rows = self._session.execute(AUTHORS, {"library_id": self._user.default_library_id, "ids": list(ids)})
         names = dict.fromkeys(name for row in rows for name in row if name and _has_words(name, words))
@@ -121,7 +121,7 @@ class Suggestions:
         found = [Value(name, self._newest(Filter("author", name), 1)[0]) for name in counted]
         return sorted(found, key=_by_count)
 
-    def _begun(self, field: str, begin: str, limit: int) -> list[str]:
+    def _words_beginning_with(self, field: str, begin: str, limit: int) -> list[str]:
         return self._snapshot.words(field, begin, limit) if self._snapshot else []
 
     def _checked(self, operator: str, values: Iterable[str]) -> list[Value]:

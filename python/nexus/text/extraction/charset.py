@@ -74,7 +74,7 @@ def _refuse_binary(data: bytes) -> None:
         raise UnparsableHtmlError("The document is not HTML but binary data.")
 
 
-def _known(label: str) -> str | None:
+def _normalise_label(label: str) -> str | None:
     name = label.strip().lower()
     name = _WHATWG.get(name, name)
     return name if _ALLOWED.match(name) else None
@@ -88,7 +88,7 @@ def _declared(data: bytes, content_type: str | None) -> list[str]:
         label = (meta[1] or meta[2]).decode("ascii", "replace")
         # A page whose tag could be read as ASCII is not UTF-16, whatever the tag says.
         labels.append("utf-8" if label.lower().startswith("utf-16") else label)
-    return [name for label in labels if (name := _known(label))]
+    return [name for label in labels if (name := _normalise_label(label))]
 
 
 def _try(data: bytes, encoding: str) -> str | None:

@@ -86,12 +86,12 @@ def _forest(data: dict[str, npt.NDArray[np.generic]]) -> Forest:
 
 def _nets(data: dict[str, npt.NDArray[np.generic]]) -> tuple[Net, ...]:
     nets: list[Net] = []
-    while weights := _named(data, _NET.format(len(nets))):
+    while weights := _arrays_with_prefix(data, _NET.format(len(nets))):
         nets.append(Net(weights.pop("mean"), weights.pop("spread"), weights))
     return tuple(nets)
 
 
-def _named(data: dict[str, npt.NDArray[np.generic]], prefix: str) -> dict[str, Floats]:
+def _arrays_with_prefix(data: dict[str, npt.NDArray[np.generic]], prefix: str) -> dict[str, Floats]:
     return {k.removeprefix(prefix): v.astype(np.float32) for k, v in data.items() if k.startswith(prefix)}
 
 

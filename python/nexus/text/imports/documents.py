@@ -139,7 +139,7 @@ class UploadOpener:
     def __enter__(self) -> UploadedFiles:
         with ExitStack() as failed:
             failed.callback(self._stack.close)
-            documents = [document for name, path in self._files for document in self._given(name, path)]
+            documents = [document for name, path in self._files for document in self._open_given(name, path)]
             failed.pop_all()
         return UploadedFiles(documents, self._problems)
 
@@ -148,8 +148,8 @@ class UploadOpener:
         _beginning.cache_clear()
         self._stack.close()
 
-    def _given(self, name: str, path: Path) -> Iterator[Document]:
-        shown = _shown(name)
+    def _open_given(self, name: str, path: Path) -> Iterator[Document]:
+        shown = _displayable_name(name)
         size, is_alone = path.stat().st_size, len(self._files) == 1
         document = Document(shown, shown, size, lambda: path.open("rb"), in_zip=False, is_alone=is_alone)
         if not document.first_bytes.startswith(ZIP_STARTS):
@@ -172,7 +172,7 @@ class UploadOpener:
             if isinstance(member, ImportProblem):
                 self._problems.append(member)
                 continue
-            path = _shown(member_path(member))
+            path = _displayable_name(member_path(member))
             document = Document(f"{prefix}/{path}", path, member.file_size, _Member(archive, member), in_zip=True)
             if document.base_name.endswith(".zip"):
                 yield from self._inner_zip(document, depth)
@@ -239,6 +239,6 @@ def _unreadable(name: str) -> UnreadableDocumentError:
     return UnreadableDocumentError(f"{name} is damaged or was not downloaded completely.")
 
 
-def _shown(name: str) -> str:
+def _displayable_name(name: str) -> str:
     """One line that can be shown and stored."""
     return "".join(char if char.isprintable() else "\ufffd" for char in name)[:500] or "file"

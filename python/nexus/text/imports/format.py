@@ -11,7 +11,7 @@ Read = Callable[[UploadedFiles, list[Document]], Iterator[ImportRecord]]
 ReadDocument = Callable[[Document], Iterator[ImportRecord]]
 
 
-def _none_of(_export: UploadedFiles) -> list[Document]:
+def _no_documents(_export: UploadedFiles) -> list[Document]:
     return []
 
 
@@ -32,7 +32,7 @@ class Format:
     source: str
     label: str
     read: Read
-    matches: Callable[[UploadedFiles], list[Document]] = _none_of
+    matches: Callable[[UploadedFiles], list[Document]] = _no_documents
     recognises: Callable[[Document], bool] = _not_this
 
 

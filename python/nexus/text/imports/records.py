@@ -76,7 +76,7 @@ TIMES = ("saved_at", "published_at", "created_at")
 
 def to_json(record: ImportRecord) -> str:
     """One line; what the export does not say is left out."""
-    return _ENCODER.encode({"kind": NAMES[type(record)], **_said(record)})
+    return _ENCODER.encode({"kind": NAMES[type(record)], **_given_fields(record)})
 
 
 def from_json(line: str) -> ImportRecord:
@@ -103,7 +103,7 @@ def _value(name: str, value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _said(record: ImportRecord | ImportedHighlight) -> dict[str, Any]:
+def _given_fields(record: ImportRecord | ImportedHighlight) -> dict[str, Any]:
     # Not `asdict`, which copies every value: 0.2 ms for an item, three minutes for a million.
     values = ((name, getattr(record, name)) for name in _FIELDS[type(record)])
     return {name: value for name, value in values if value is not None and value != ()}
@@ -113,7 +113,7 @@ def _write(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, ImportedHighlight):
-        return _said(value)
+        return _given_fields(value)
     raise TypeError(f"{type(value)} has no form in JSON")
 
 

@@ -119,7 +119,7 @@ class _HtmlOrEpubExport:
                 continue
             problem = why_left_out(entry)
             left_out.append(problem)
-            self._done(problem)
+            self._advance(problem)
 
     def _write(self, file: BinaryIO, selection: Selection) -> bool:
         """False: all of these texts are gone since they were chosen."""
@@ -132,12 +132,12 @@ class _HtmlOrEpubExport:
             EpubFile(file) if self.kind == "epub" else HtmlFile(file, body, pictures) as writer,
         ):
             try:
-                articles.write(selection, writer, self._done)
+                articles.write(selection, writer, self._advance)
             except NothingToDownloadError:
                 return False
         return True
 
-    def _done(self, problem: LeftOut | None) -> None:
+    def _advance(self, problem: LeftOut | None) -> None:
         if problem is not None:
             self.progress.leave_out(problem.title, problem.reason)
         self.progress.advance()

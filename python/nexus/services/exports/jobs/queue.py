@@ -160,7 +160,7 @@ def finish_export(
         "left_out": json.dumps(left_out),
         "keep_seconds": keep_seconds,
     }
-    is_own = _settled(session, claim, session.scalar(FINISH, claim.fence | values))
+    is_own = _notify_if_settled(session, claim, session.scalar(FINISH, claim.fence | values))
     if is_own:
         _note_error(session, claim, None)
     return is_own
@@ -168,7 +168,7 @@ def finish_export(
 
 def fail_export(session: Session, claim: ExportClaim, message: str, *, keep_seconds: float) -> bool:
     values = {"message": message, "keep_seconds": keep_seconds}
-    is_own = _settled(session, claim, session.scalar(FAIL, claim.fence | values))
+    is_own = _notify_if_settled(session, claim, session.scalar(FAIL, claim.fence | values))
     if is_own:
         _note_error(session, claim, message)
     return is_own
@@ -179,11 +179,13 @@ def try_later(session: Session, claim: ExportClaim, message: str, *, keep_second
     if claim.attempts >= MAX_ATTEMPTS:
         return fail_export(session, claim, message, keep_seconds=keep_seconds)
     seconds = FIRST_PAUSE_SECONDS * 2 ** (claim.attempts - 1)
-    return _settled(session, claim, session.scalar(TRY_LATER, claim.fence | {"message": message, "seconds": seconds}))
+    return _notify_if_settled(
+        session, claim, session.scalar(TRY_LATER, claim.fence | {"message": message, "seconds": seconds})
+    )
 
 
 def release_export(session: Session, claim: ExportClaim) -> bool:
-    return _settled(session, claim, session.scalar(RELEASE, claim.fence))
+    return _notify_if_settled(session, claim, session.scalar(RELEASE, claim.fence))
 
 
 def forget_expired(session: Session) -> bool:
@@ -201,7 +203,7 @@ def bytes_of_user(session: Session, user_id: UUID, *, in_folder: bool) -> int:
     return used
 
 
-def _settled(session: Session, claim: ExportClaim, found: Any) -> bool:
+def _notify_if_settled(session: Session, claim: ExportClaim, found: Any) -> bool:
     if found is not None:
         notify(session, claim.user_id, "exports")
     return found is not None

@@ -131,7 +131,7 @@ def _require_room(session: Session, user: CurrentUser) -> None:
 
 def list_exports(session: Session, user: CurrentUser) -> list[ExportDetails]:
     """The newest first; what has expired is not there any more."""
-    query = select(Export).where(*_of(user)).order_by(Export.created_at.desc(), Export.id.desc())
+    query = select(Export).where(*_own_exports(user)).order_by(Export.created_at.desc(), Export.id.desc())
     return [_details(found) for found in session.scalars(query)]
 
 
@@ -164,7 +164,7 @@ def remove_export(session: Session, user: CurrentUser, export_id: UUID, *, keep_
 
 
 def _find(session: Session, user: CurrentUser, export_id: UUID, *, for_update: bool = False) -> Export:
-    query = select(Export).where(Export.id == export_id, *_of(user))
+    query = select(Export).where(Export.id == export_id, *_own_exports(user))
     found = session.scalar(query.with_for_update() if for_update else query)
     if found is None:
         raise NotFoundError("You have no such export; it may have expired.")
@@ -175,6 +175,6 @@ def _details(found: Export) -> ExportDetails:
     return ExportDetails(**{field.name: getattr(found, field.name) for field in fields(ExportDetails)})
 
 
-def _of(user: CurrentUser) -> tuple[ColumnElement[bool], ...]:
+def _own_exports(user: CurrentUser) -> tuple[ColumnElement[bool], ...]:
     is_there = Export.expires_at.is_(None) | (Export.expires_at > func.now())
     return Export.user_id == user.user_id, is_there

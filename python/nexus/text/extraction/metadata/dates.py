@@ -84,23 +84,23 @@ def find_date(text: str) -> tuple[datetime, str] | None:
     """The first date, and the text without it."""
     compact = _COMPACT.match(text)
     if compact:
-        return _found(_day(*map(int, compact.groups())), compact)
+        return _date_and_rest(_day(*map(int, compact.groups())), compact)
     for pattern in _WRITTEN:
         found = pattern.search(text)
         month = _month(found) if found else 0
         if found and month and (day := _day(int(found["y"]), month, int(found["d"]))):
-            return _found(day, found)
+            return _date_and_rest(day, found)
     slashed = _SLASHED.search(text)
     if slashed:
         first, second, year = map(int, slashed.groups())
         if first > _MAX_MONTH or first == second:
-            return _found(_day(year, second, first), slashed)
+            return _date_and_rest(_day(year, second, first), slashed)
         if second > _MAX_MONTH:
-            return _found(_day(year, first, second), slashed)
+            return _date_and_rest(_day(year, first, second), slashed)
     return None
 
 
-def _found(day: datetime | None, match: re.Match[str]) -> tuple[datetime, str] | None:
+def _date_and_rest(day: datetime | None, match: re.Match[str]) -> tuple[datetime, str] | None:
     return (day, f"{match.string[: match.start()]} {match.string[match.end() :]}") if day else None
 
 

@@ -51,7 +51,7 @@ def is_elsewhere(element: etree._Element, heading: etree._Element | None) -> boo
             return True
         if each.tag in ("body", "html"):
             return in_footer
-        named = _named(each)
+        named = _class_and_id(each)
         in_footer = in_footer or each.tag == "footer" or _FOOTER.search(named) is not None
         if any(word in named for word in _OTHERS):
             return True
@@ -59,10 +59,10 @@ def is_elsewhere(element: etree._Element, heading: etree._Element | None) -> boo
 
 
 def _is_article(element: etree._Element) -> bool:
-    return element.tag in ("article", "main") or _ARTICLE.search(_named(element)) is not None
+    return element.tag in ("article", "main") or _ARTICLE.search(_class_and_id(element)) is not None
 
 
-def _named(element: etree._Element) -> str:
+def _class_and_id(element: etree._Element) -> str:
     return f"{element.get('class') or ''} {element.get('id') or ''}".lower()
 
 

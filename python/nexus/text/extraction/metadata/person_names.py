@@ -18,7 +18,7 @@ def clean_name(text: str) -> str:
     name = one_line(patterns.TAG.sub(" ", unescape(text[: 4 * _MAX_CHARS])))
     name = patterns.HANDLE.sub(" ", patterns.ADDRESS.sub(" ", name))
     name = one_line(patterns.EMPTY_BRACKETS.sub(" ", name)).strip(_EDGES)
-    name = _once(next((part for part in map(_without_dashes, patterns.SPLIT.split(name)) if part), ""))
+    name = _drop_repetition(next((part for part in map(_without_dashes, patterns.SPLIT.split(name)) if part), ""))
     if len(name) > _MAX_CHARS or len(name.split()) > _MAX_WORDS or not patterns.LETTER.search(name):
         return ""
     is_nobody = key(name) in patterns.NOBODY or patterns.MACHINE.match(name)
@@ -48,7 +48,7 @@ def _clean_part(text: str) -> str:
     return name if shorter.casefold().endswith((" the", " of", " to")) else shorter
 
 
-def _once(name: str) -> str:
+def _drop_repetition(name: str) -> str:
     """ "Ada Lovelace Ada Lovelace" and "Ada LovelaceAda Lovelace"."""
     half = len(name) // 2
     for first, second in ((name[:half], name[half:]), (name[:half], name[half + 1 :])):

@@ -65,7 +65,7 @@ def _moments(head: PageHead, work: MainWork, heading: etree._Element | None) -> 
         yield parse_date(text)
     yield _marked(head, heading)
     yield _from_address(head)
-    yield _written(heading)
+    yield _written_date(heading)
     yield parse_date(work.text("dateCreated") or work.text("uploadDate"))
     yield _from_page_object(head)
 
@@ -120,7 +120,7 @@ def _from_address(head: PageHead) -> datetime | None:
     return None
 
 
-def _written(heading: etree._Element | None) -> datetime | None:
+def _written_date(heading: etree._Element | None) -> datetime | None:
     before = ""
     for line in lines_after(heading) if heading is not None else ():
         is_short = len(line) <= _MAX_LINE

@@ -50,7 +50,9 @@ def read_pictures(page: Page) -> list[Picture]:
     """In document order."""
     nodes = [node for node, tag in enumerate(page.tags) if tag in PICTURE_TAGS]
     around, sources = _sources(page) if nodes else ({}, {})
-    return [_read_picture(page, node, _taken(page, sources, around.get(page.parents[node], -1))) for node in nodes]
+    return [
+        _read_picture(page, node, _take_sources(page, sources, around.get(page.parents[node], -1))) for node in nodes
+    ]
 
 
 def _sources(page: Page) -> tuple[dict[int, int], dict[int, list[int]]]:
@@ -67,7 +69,7 @@ def _sources(page: Page) -> tuple[dict[int, int], dict[int, list[int]]]:
     return around, sources
 
 
-def _taken(page: Page, sources: dict[int, list[int]], holder: int) -> Iterator[dict[str, str | None]]:
+def _take_sources(page: Page, sources: dict[int, list[int]], holder: int) -> Iterator[dict[str, str | None]]:
     """A <picture> shows one image: its first without an address of its own gets the sources, the others nothing."""
     yield from (attributes_of(page.elements[source]) for source in sources.pop(holder, ()))
 

@@ -58,10 +58,10 @@ def formula_text(element: etree._Element) -> str:
         *(image.get("alt") or "" for image in find(_PICTURES, element)[:1]),
     ]
     tex = next((tex for one in said if (tex := clean_tex(one))), "")
-    return tex or next((line for math in maths[:1] if (line := linear_form(math))), "") or _shown(element)
+    return tex or next((line for math in maths[:1] if (line := linear_form(math))), "") or _shown_source(element)
 
 
-def _shown(element: etree._Element) -> str:
+def _shown_source(element: etree._Element) -> str:
     """MathJax 2 keeps its MathML in an attribute; without it there is only the text that is drawn."""
     line = _of_markup(element.get("data-mathml") or "")
     if line:
