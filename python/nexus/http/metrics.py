@@ -20,6 +20,7 @@ from starlette.types import Scope
 
 from nexus.errors import NexusError
 from nexus.logging import get_logger
+from nexus.services.lifecycle import count_queue
 from nexus.services.pictures.queue import count_pictures
 from nexus.system.error_text import first_line
 
@@ -28,18 +29,6 @@ log = get_logger(__name__)
 PICTURE_SECONDS = 60.0
 PICTURE_TIMEOUT_MS = 2000
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-# Both counts use partial indexes, however many items there are.
-QUEUE = text("""
-    SELECT (SELECT count(*) FROM items WHERE status = 'queued'),
-           (SELECT count(*) FROM items WHERE status = 'processing'),
-           (SELECT coalesce(extract(epoch FROM now() - min(first.due_at)), 0)
-            FROM unnest(ARRAY[0, 1]) AS priorities(priority) CROSS JOIN LATERAL (
-                SELECT due_at FROM items
-                WHERE status = 'queued' AND source_type <> '' AND items.priority = priorities.priority
-                  AND due_at <= now()
-                ORDER BY due_at LIMIT 1
-            ) AS first)
-""")
 
 
 class Metrics:
@@ -87,15 +76,15 @@ class QueueCollector(Collector):
         yield GaugeMetricFamily("nexus_worker_up", "1 if this server's own worker runs.", float(state == "running"))
         try:
             with self._engine.connect() as connection:
-                queued, processing, oldest = connection.execute(QUEUE).one()
+                queue = count_queue(connection)
         except (SQLAlchemyError, NexusError):
             yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 0)
             return
         yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 1)
-        yield GaugeMetricFamily("nexus_items_queued", "Items waiting for a worker.", queued)
-        yield GaugeMetricFamily("nexus_items_processing", "Items that a worker has claimed.", processing)
+        yield GaugeMetricFamily("nexus_items_queued", "Items waiting for a worker.", queue.queued)
+        yield GaugeMetricFamily("nexus_items_processing", "Items that a worker has claimed.", queue.processing)
         yield GaugeMetricFamily(
-            "nexus_items_oldest_due_seconds", "How long the oldest due item has waited.", float(oldest)
+            "nexus_items_oldest_due_seconds", "How long the oldest due item has waited.", queue.oldest_due_seconds
         )
         self._count_pictures()
         pictures = GaugeMetricFamily("nexus_pictures", "Pictures by their state.", labels=["state"])

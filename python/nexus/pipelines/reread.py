@@ -9,7 +9,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
@@ -136,10 +135,7 @@ class Rereader:
 
     def _add_page(self, session: Session, due: Due, facts: OriginalFacts, page: LibraryPage) -> None:
         read = replace(article_of(page, facts.url or "", "reread"), original=None)
-        read_at = session.execute(select(func.now())).scalar_one()
-        change = lifecycle.reread(
-            session, due.media_id, read, version=due.version, read_at=read_at, min_chars=self._min_chars
-        )
+        change = lifecycle.reread(session, due.media_id, read, version=due.version, min_chars=self._min_chars)
         if change not in ("better", "different"):
             raise RuntimeError(f"a reading that was compared before is {change} now")
 

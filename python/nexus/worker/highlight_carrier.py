@@ -3,14 +3,11 @@
 import time
 from typing import ClassVar
 
-from sqlalchemy import text
-
 from nexus.db.session import Database
-from nexus.services.highlights.carry_over import carry_batch, empty_deleted, next_batch, write_batch
+from nexus.services.highlights.carry_over import carry_batch, empty_deleted, is_waiting, next_batch, write_batch
 from nexus.worker.background import BackgroundTask
 
 EMPTY_SECONDS = 60.0
-IS_WAITING = text("SELECT EXISTS (SELECT FROM highlights_waiting)")
 
 
 class HighlightCarrier(BackgroundTask):
@@ -23,7 +20,7 @@ class HighlightCarrier(BackgroundTask):
     def is_urgent(self) -> bool:
         """Readers have the new text already."""
         with self._database.transaction() as session:
-            return bool(session.scalar(IS_WAITING))
+            return is_waiting(session)
 
     def step(self) -> bool:
         if time.monotonic() - self._emptied > EMPTY_SECONDS:

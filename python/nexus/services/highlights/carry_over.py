@@ -22,6 +22,7 @@ from nexus.text.quotes.find_quote import Quote
 BATCH_SIZE = 100
 BATCH_CHARS = 100_000  # of quotes: a second or two, if all of their words have changed
 
+IS_WAITING = text("SELECT EXISTS (SELECT FROM highlights_waiting)")
 # Any of them: one that cannot be done must not hold up the others.
 WAITING = text("""
     SELECT media_id, current_version FROM highlights_waiting JOIN media ON media.id = media_id
@@ -101,6 +102,10 @@ class Batch:
     media_id: UUID
     text: VersionText
     due: Sequence[_Due]
+
+
+def is_waiting(session: Session) -> bool:
+    return bool(session.scalar(IS_WAITING))
 
 
 def next_batch(session: Session) -> Batch | None:

@@ -4,7 +4,7 @@ Locks are taken in one order, media before item, so that there are no deadlocks;
 locked rows instead of waiting.
 """
 
-from nexus.services.lifecycle.claims import Shares, are_items_due, claim, claim_media, heartbeat, release
+from nexus.services.lifecycle.claims import Shares, are_items_due, claim, claim_media, count_queue, heartbeat, release
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, is_fetching_again, save_failed_again
 from nexus.services.lifecycle.private_texts.keep import keep_text
 from nexus.services.lifecycle.private_texts.pastes import add_pasted_media, paste_text, store_paste
@@ -42,6 +42,7 @@ __all__ = [
     "can_retry",
     "claim",
     "claim_media",
+    "count_queue",
     "fetch_again",
     "heartbeat",
     "is_fetching_again",

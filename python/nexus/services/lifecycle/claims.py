@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Connection, TextClause, text
@@ -164,6 +164,19 @@ _IS_DUE = """
 """
 ARE_DUE = text(f"SELECT {_IS_DUE.format(0)} OR {_IS_DUE.format(1)}")
 
+# Both counts use partial indexes, however many items there are.
+COUNTS = text("""
+    SELECT (SELECT count(*) FROM items WHERE status = 'queued') AS queued,
+           (SELECT count(*) FROM items WHERE status = 'processing') AS processing,
+           (SELECT coalesce(extract(epoch FROM now() - min(first.due_at)), 0)
+            FROM unnest(ARRAY[0, 1]) AS priorities(priority) CROSS JOIN LATERAL (
+                SELECT due_at FROM items
+                WHERE status = 'queued' AND source_type <> '' AND items.priority = priorities.priority
+                  AND due_at <= now()
+                ORDER BY due_at LIMIT 1
+            ) AS first) AS oldest_due_seconds
+""")
+
 
 @dataclass(frozen=True)
 class Shares:
@@ -172,6 +185,12 @@ class Shares:
     user: int = 1_000_000
     host: int = 1_000_000
     imported: int = 1_000_000
+
+
+class QueueCounts(NamedTuple):
+    queued: int
+    processing: int
+    oldest_due_seconds: float
 
 
 def claim(
@@ -201,6 +220,11 @@ def claim_media(session: Session, media_id: UUID, *, worker_id: UUID, lease_seco
 
 def are_items_due(session: Session) -> bool:
     return bool(session.scalar(ARE_DUE))
+
+
+def count_queue(connection: Session | Connection) -> QueueCounts:
+    row = connection.execute(COUNTS).one()
+    return QueueCounts(row.queued, row.processing, float(row.oldest_due_seconds))
 
 
 def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lease_seconds: float) -> set[Claim]:

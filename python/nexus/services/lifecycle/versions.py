@@ -104,11 +104,10 @@ def note_same(session: Session, change: Change, current: CurrentText, article: A
         share_original(session, original)
 
 
-def reread(
-    session: Session, media_id: UUID, article: Article, *, version: int, read_at: datetime, min_chars: int
-) -> Change | None:
+def reread(session: Session, media_id: UUID, article: Article, *, version: int, min_chars: int) -> Change | None:
     """A reading of what `version` was read from; None when that is no longer the current one."""
-    if session.execute(sql.LOCK_CURRENT, {"media_id": media_id, "version": version}).one_or_none() is None:
+    read_at: datetime | None = session.scalar(sql.LOCK_CURRENT, {"media_id": media_id, "version": version})
+    if read_at is None:
         return None
     current = current_texts(session, [media_id])[media_id]
     return add_reading(session, current, article, read_at, min_chars)[0]

@@ -9,7 +9,7 @@ CURRENT_TEXTS = text("""
     FROM media JOIN fragments ON fragments.media_id = media.id AND fragments.version = media.current_version
     WHERE media.id = ANY(:ids) GROUP BY media.id
 """)
-LOCK_CURRENT = text("SELECT id FROM media WHERE id = :media_id AND current_version = :version FOR UPDATE")
+LOCK_CURRENT = text("SELECT now() FROM media WHERE id = :media_id AND current_version = :version FOR UPDATE")
 
 # A private media has no canonical URL, and a page that moved does not take its new one: the first version decides.
 READY_MEDIA = text_with_rows("""

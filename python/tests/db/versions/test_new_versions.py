@@ -1,7 +1,6 @@
 """A new reading of a page that somebody has: the current version for everybody, the versions before stay."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -191,7 +190,7 @@ def test_reread_by_a_better_extractor(steps: LifecycleSteps) -> None:
     def reread(words: str, version: int) -> str | None:
         found = article(words=words, origin="reread")
         with steps.session() as session:
-            return lifecycle.reread(session, media_id, found, version=version, read_at=datetime.now(UTC), min_chars=600)
+            return lifecycle.reread(session, media_id, found, version=version, min_chars=600)
 
     assert reread(LONG, 1) == "same"
     assert reread(LONG[:700], 1) == "worse"
