@@ -4,13 +4,22 @@ import json
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import httpx2
 import psutil
+import pytest
 
-from nexus.db.migrate import head_revision
+from nexus.config import load_settings
+from nexus.db import embedded
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.migrate import head_revision, upgrade
+from nexus.db.session import Database
+from tests.api.test_errors import problem
+from tests.conftest import running_app, settings_for
 from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill
 
 ROOT = Path(__file__).parents[3]
@@ -52,6 +61,53 @@ def test_postgres_killed_under_a_running_server_comes_back(nexus: Nexus) -> None
         back = partial(is_ready_on_another_postmaster, server, nexus, before)
         eventually(back, "the database did not come back")
         assert library_of(server) == library
+
+
+def test_lost_database_is_told_and_found_again(nexus: Nexus, data_dir: Path) -> None:
+    """A PostgreSQL of the operator's: no server of ours starts it again."""
+    postgres = EmbeddedServer(data_dir / "elsewhere")
+    postgres.start()
+    try:
+        nexus.environment["DATABASE_URL"] = settings_for(postgres, "nexus").database_url or ""
+        assert nexus.invoke("db", "upgrade").returncode == 0
+        server = nexus.serve("--no-worker")
+        assert server.get("/ready").status_code == 200
+        with lost_database(nexus):
+            for path in ("/ready", "/api/me"):
+                problem(server.get(path), 503, "database_unavailable")
+            assert server.get("/health").status_code == 200
+            assert "nexus_database_up 0.0" in server.get("/metrics").text
+        eventually(lambda: server.get("/ready").status_code == 200, "the database was not found again")
+        assert server.terminate() == 0
+    finally:
+        postgres.stop()
+
+
+def test_embedded_database_that_stays_away_is_told(nexus: Nexus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request waits for it to be started again, here for a shorter time."""
+    monkeypatch.setattr(embedded, "RESTART_WAIT_SECONDS", 0.5)
+    settings = load_settings(data_dir=nexus.data_dir)
+    with Database(settings) as database:
+        upgrade(database.engine)
+        with running_app(settings, database) as url, httpx2.Client(base_url=url, timeout=60) as http:
+            assert http.get("/ready").status_code == 200
+            with lost_database(nexus):
+                problem(http.get("/ready"), 503, "database_unavailable")
+            eventually(lambda: http.get("/ready").status_code == 200, "the database was not found again")
+
+
+@contextmanager
+def lost_database(nexus: Nexus) -> Iterator[None]:
+    """Killed with all its connections, and not started again within the block."""
+    supervisor = nexus.supervisor()
+    supervisor.suspend()
+    try:
+        assert nexus.matching("postgres:")
+        nexus.postmaster().kill()
+        eventually(lambda: not nexus.matching("postgres:"), "PostgreSQL outlived its postmaster")
+        yield
+    finally:
+        supervisor.resume()
 
 
 def is_ready_on_another_postmaster(server: ServerProcess, nexus: Nexus, before: int) -> bool:
