@@ -25,7 +25,7 @@ from nexus.system.processes import all_processes
 # For clients of servers on loopback: without it each one loads all certificate authorities first (36 ms).
 TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 # Generous, because the machine may be busy; what does not happen at all fails a test this much later.
-WAIT_SECONDS = 120.0
+WAIT_SECONDS = 300.0
 MIN_PAUSE, MAX_PAUSE = 0.02, 0.5
 COMMAND = [sys.executable, "-P", "-m", "nexus.cli"]
 
@@ -135,6 +135,13 @@ def _command_of_parent(process: psutil.Process) -> str:
         parent = process.parent()
         return " ".join(parent.cmdline()) if parent else ""
     return ""
+
+
+def has_ended(pid: int) -> bool:
+    """Also when nobody has asked for its end yet, as a container may have no init that does."""
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    return True
 
 
 def kill(*processes: psutil.Process) -> None:

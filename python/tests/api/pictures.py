@@ -41,7 +41,7 @@ def site() -> Iterator[Site]:
             path = self.path.removeprefix(prefix)
             here.asked[path] += 1
             here.headers.append({name.lower(): value for name, value in self.headers.items()})
-            here.hold.wait(60)
+            here.hold.wait(300)
             status, content_type, body = here.pages.get(path, (404, "text/plain", b"none"))
             self.send_response(status)
             self.send_header("Content-Type", content_type)

@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 How = Literal["rendered", "inserted"]
+
+# Generous, for a loaded machine: tests wait for events, never for a time.
+PATIENCE_MS = 120_000
+expect.set_options(timeout=PATIENCE_MS)
 
 FRAMES_AT_ONCE = 100
 QUIET = [
@@ -106,6 +110,11 @@ def launched(
     browser.close()
 
 
+def patient(context: BrowserContext) -> BrowserContext:
+    context.set_default_timeout(PATIENCE_MS)
+    return context
+
+
 @contextmanager
 def fragment_server() -> Iterator[FragmentServer]:
     with FragmentServer() as server:
@@ -122,7 +131,7 @@ def show(
     """A raw payload may keep its frame loading for ever: after `patience_ms` it counts as shown."""
     shown = ParsedFragments()
     server.fragments = dict(fragments)
-    context = browser.new_context(service_workers="block", accept_downloads=False)
+    context = patient(browser.new_context(service_workers="block", accept_downloads=False))
     context.expose_binding("noteAttempt", lambda _, name, what: shown.attempts[name].add(what))
     context.add_init_script(HOOKS)
     page = context.new_page()

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.chromium import FragmentServer, chromium, fragment_server
+from tests.browser.chromium import FragmentServer, chromium, fragment_server, patient
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, server: FragmentServer) -> Iterator[Page]:
-    opened = browser.new_page()
+    context = patient(browser.new_context())
+    opened = context.new_page()
     opened.goto(f"{server.origin}/host/")
     yield opened
-    opened.close()
+    context.close()

@@ -83,7 +83,7 @@ def test_waiting_tells_how_it_ended(nexus: Nexus, connection: Connection, steps:
         return row is not None
 
     eventually(made, "nothing was saved")
-    output, _ = waiting.communicate(timeout=60)
+    output, _ = waiting.communicate(timeout=300)
     assert waiting.returncode == 1
     assert output.startswith("needs_user_text  ")
     assert output.rstrip().endswith("It could not be read. You can paste the text instead.")

@@ -36,16 +36,16 @@ def listening(database: Database, calls: "queue.Queue[Any]", **options: Any) -> 
 def test_connects_again_after_the_connection_was_lost(database: Database, connection: Connection) -> None:
     calls: queue.Queue[Any] = queue.Queue()
     with listening(database, calls) as listener:
-        assert calls.get(timeout=60) == "connected"
+        assert calls.get(timeout=300) == "connected"
         connection.execute(f"SELECT pg_terminate_backend(pid) {LISTENERS}")
         connection.commit()
-        assert [calls.get(timeout=60), calls.get(timeout=60)] == ["lost", "connected"]
+        assert [calls.get(timeout=300), calls.get(timeout=300)] == ["lost", "connected"]
         with connection.transaction():
             for payload in ("a", "b", "a"):
                 connection.execute("SELECT pg_notify('nexus_test', %s)", [payload])
         received: set[str] = set()
         while received < {"a", "b"}:
-            received |= calls.get(timeout=60)
+            received |= calls.get(timeout=300)
         assert listener.wait_until_connected(60)
     assert not listener.wait_until_connected(0)
 
@@ -54,7 +54,7 @@ def test_ends_when_it_is_no_longer_needed(database: Database, connection: Connec
     needed = [True, True]
     calls: queue.Queue[Any] = queue.Queue()
     with listening(database, calls, is_needed=lambda: bool(needed and needed.pop())):
-        assert calls.get(timeout=60) == "connected"
+        assert calls.get(timeout=300) == "connected"
 
         def is_gone() -> bool:
             row = connection.execute(f"SELECT count(*) {LISTENERS}").fetchone()

@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.api.pictures import picture
-from tests.browser.chromium import chromium
+from tests.browser.chromium import chromium, patient
 from tests.exports.conftest import SaveText
 from tests.pictures.picture_steps import PictureSteps
 
@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
+    context = patient(browser.new_context(offline=True, viewport={"width": 390, "height": 844}))
     yield context.new_page()
     context.close()
 

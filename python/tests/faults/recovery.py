@@ -17,7 +17,7 @@ def seconds_until_reclaimed(folder: Path) -> float:
 
     def page(_: SiteHandler) -> None:
         visits.append(time.monotonic())
-        leave.wait(100)
+        leave.wait(300)
 
     folder.mkdir()
     folder.chmod(0o711)

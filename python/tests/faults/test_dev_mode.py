@@ -33,7 +33,7 @@ def uvicorn_on_every_address(nexus: Nexus, **environment: str) -> Iterator[int]:
             yield listener.getsockname()[1]
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait(300)
 
 
 def own_addresses() -> list[str]:

@@ -97,7 +97,7 @@ def kill_while_writing(server: ServerProcess, texts: set[str]) -> None:
     threads = [threading.Thread(target=put, args=(text,)) for text in texts]
     for thread in threads:
         thread.start()
-    assert busy.wait(60)
+    assert busy.wait(300)
     server.kill()
     for thread in threads:
         thread.join()

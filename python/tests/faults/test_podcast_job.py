@@ -28,7 +28,7 @@ def test_a_job_turns_feeds_into_episodes(nexus_on_copy: Nexus, tmp_path: Path) -
             assert http.put("/api/operator-config", json={"content": "transcribe_missing: false\n"}).status_code == 200
             job = http.post("/api/jobs", params={"feed": feed}).json()
             path = f"/api/jobs/{job['job_id']}"
-            eventually(lambda: http.get(path).json()["status"] in OVER, "the run did not end", seconds=180)
+            eventually(lambda: http.get(path).json()["status"] in OVER, "the run did not end")
             record, log = http.get(path).json(), http.get(f"{path}/log").text
             assert (record["status"], record["exit_code"]) == ("succeeded", 0), log
             entries = http.get("/api/library", params={"kind": "podcast_episode"}).json()["entries"]
@@ -66,7 +66,7 @@ def test_runs_of_different_feeds_overlap_and_the_same_feed_waits(nexus_on_copy: 
                 return [http.get(f"/api/jobs/{job}").json()["status"] for job in jobs]
 
             jobs = [run(feed=feeds["a"]), run(feed=feeds["b"]), run(feed=feeds["a"]), run()]
-            eventually(lambda: len(host.paths()) == 2, "the two feeds are not read at once", seconds=120)
+            eventually(lambda: len(host.paths()) == 2, "the two feeds are not read at once")
             assert statuses() == ["running", "running", "queued", "queued"]
             for gate in gates.values():
                 gate.set()

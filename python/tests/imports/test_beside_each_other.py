@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.db.session import Database
 from nexus.text.process_pool import ProcessPool
+from nexus.worker import pauses
 from nexus.worker.imported_text_reader import ImportedTextReader
 from nexus.worker.pauses import FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS, Pauses
 from tests.imports.importing import Importing, item
@@ -26,6 +27,13 @@ REFUSE = """
 """
 
 
+@pytest.fixture
+def paused_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fails is not due again before the test ends, however long that takes."""
+    for name in ("FIRST_PAUSE_SECONDS", "MAX_PAUSE_SECONDS"):
+        monkeypatch.setattr(pauses, name, 3600)
+
+
 @contextmanager
 def refusing(connection: psycopg.Connection, status: str) -> Iterator[None]:
     """New media of this status and of one site, as if they always took longer than a statement may."""
@@ -39,6 +47,7 @@ def refusing(connection: psycopg.Connection, status: str) -> Iterator[None]:
         connection.commit()
 
 
+@pytest.mark.usefixtures("paused_for_good")
 def test_an_import_whose_steps_fail_does_not_stop_others(
     client: httpx2.Client, connection: psycopg.Connection, work: ImportWorker, other_work: ImportWorker
 ) -> None:
@@ -65,20 +74,20 @@ def test_an_import_whose_steps_fail_does_not_stop_others(
 def test_a_pause_grows_until_it_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr("nexus.worker.pauses.time.monotonic", lambda: now)
-    pauses: Pauses[str] = Pauses()
+    made: Pauses[str] = Pauses()
     for number in range(10):
-        pauses.failed("a")
+        made.failed("a")
         seconds = min(FIRST_PAUSE_SECONDS * 2**number, MAX_PAUSE_SECONDS)
         now += seconds - 1
-        assert pauses.active() == ["a"]
+        assert made.active() == ["a"]
         now += 2
-        assert pauses.active() == []
-    pauses.failed("a")
-    pauses.succeeded("a")
-    assert pauses.active() == []
-    pauses.failed("a")
+        assert made.active() == []
+    made.failed("a")
+    made.succeeded("a")
+    assert made.active() == []
+    made.failed("a")
     now += FIRST_PAUSE_SECONDS + 1
-    assert pauses.active() == [], "it begins anew"
+    assert made.active() == [], "it begins anew"
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +110,7 @@ def test_texts_of_users_take_turns(database: Database, steps: LifecycleSteps, te
     assert read[0] != read[1]
 
 
+@pytest.mark.usefixtures("paused_for_good")
 def test_a_text_that_cannot_be_written_does_not_stop_others(
     database: Database, steps: LifecycleSteps, texts: ProcessPool
 ) -> None:

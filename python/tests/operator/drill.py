@@ -92,7 +92,7 @@ class Drill:
         while len([line for line in self.log if line == "kill_server"]) < self.server_kills:
             self.kill_server()
         self.reuse_a_pid()
-        eventually(lambda: not self.active(), "jobs are still active", seconds=300)
+        eventually(lambda: not self.active(), "jobs are still active")
 
     def stop(self) -> None:
         self.unrelated_survived = all(unrelated.poll() is None for unrelated in self.unrelated)
@@ -147,7 +147,7 @@ class Drill:
                 self.request_sweep(queue)
             return bool(started and started.pid)
 
-        eventually(runs, "the job did not start", seconds=300)
+        eventually(runs, "the job did not start")
         started = files.started()
         assert started
         return started

@@ -9,6 +9,7 @@ from uuid import uuid4
 import psutil
 import pytest
 
+from nexus.db.supervisor_names import SUPERVISOR_LOCK, SUPERVISOR_MODULE
 from nexus.errors import ConflictError, NotFoundError
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles
@@ -16,7 +17,7 @@ from nexus.operator.jobs.launch import launch
 from nexus.operator.jobs.queue import startable
 from nexus.operator.jobs.records import Job, JobOptions, JobStatus, now
 from tests.operator.disks_and_pids import unrelated_process_with
-from tests.operator.scripts import SLEEPS, Argv, QueueHarness, Script, exits_with, processes_of, waits_for
+from tests.operator.scripts import PYTHON_NEEDS, SLEEPS, Argv, QueueHarness, Script, exits_with, processes_of, waits_for
 from tests.processes import eventually
 
 FEEDS = {"a": "a" * 12, "b": "b" * 12, "c": "c" * 12}
@@ -175,6 +176,24 @@ def test_what_a_finished_job_left_running_is_ended(harness: QueueHarness, tmp_pa
     done = harness.ends(harness.enqueue(daemon))
     assert done.status == "succeeded"
     eventually(lambda: not processes_of(tmp_path), "the daemon was left")
+
+
+def test_supervisor_in_name_only_is_ended_with_its_job(harness: QueueHarness, tmp_path: Path) -> None:
+    """That of the embedded database is spared for the lock that it holds, not for its command line."""
+    lock = tmp_path / "data" / SUPERVISOR_LOCK
+    lock.parent.mkdir()
+    lock.touch()
+    harness.restart(environment=PYTHON_NEEDS | {"NEXUS_DATA_DIR": str(lock.parent)})
+    pretender = Script(
+        """
+        import subprocess, sys
+        command = [sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]]
+        subprocess.Popen(command, env={}, start_new_session=True)
+        """,
+        (SUPERVISOR_MODULE,),
+    )
+    assert harness.ends(harness.enqueue(pretender)).status == "succeeded"
+    eventually(lambda: not processes_of(tmp_path), "it was left")
 
 
 def test_daemon_of_a_killed_runner_is_found_by_its_cookie(harness: QueueHarness, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from nexus.operator.jobs.records import JobOptions, now
 from nexus.operator.service import Operator
 from tests.operator.conftest import EVERYTHING, OperatorServer
 from tests.operator.scripts import SLEEPS, QueueHarness, exits_with, waits_for
-from tests.processes import eventually
+from tests.processes import eventually, has_ended
 
 
 def record(**values: object) -> dict[str, Any]:
@@ -246,7 +246,7 @@ def test_pid_in_a_file_is_never_signalled(harness: QueueHarness, monkeypatch: py
     harness.queue.cancel(job.job_id)
     assert harness.ends(job).status == "cancelled"  # the frozen runner was found without the file
     assert victim.poll() is None
-    assert not psutil.pid_exists(runner) or psutil.Process(runner).status() == psutil.STATUS_ZOMBIE
+    assert has_ended(runner)
     victim.kill()
     victim.wait()
 

@@ -3,14 +3,19 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx2
 import pytest
 
+from nexus.app import create_app
 from nexus.config import load_settings
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
 from nexus.errors import PodcastConfigError
 from nexus.operator.jobs.records import ScheduleMark, now
 from nexus.operator.jobs.schedules import ScheduledJob, parse_schedules, plan
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
+from tests.conftest import serving, settings_for
 from tests.operator.conftest import EVERYTHING, OperatorServer
 from tests.operator.scripts import Programs, exits_with
 from tests.processes import eventually
@@ -130,13 +135,26 @@ def test_edited_file_is_noticed_before_the_next_sweep(tmp_path: Path) -> None:
             eventually(lambda number=number: f"n{number}" in registry.marks(), "the schedule was not seen")  # type: ignore[misc]
 
 
-def test_change_over_http_wakes_the_sweeper(served: OperatorServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_change_over_http_wakes_the_sweeper(
+    tmp_path: Path,
+    postgres: EmbeddedServer,
+    database: Database,
+    database_name: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would look by itself only after the test."""
     monkeypatch.setattr("nexus.operator.sweeper.POLL_SECONDS", 3600)
-    woken = []
-    monkeypatch.setattr(served.operator.wakeup, "set", lambda: woken.append(True))
-    content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"
-    assert served.http.put("/api/operator-config", json={"content": content}).status_code == 200
-    assert woken
+    operator = operator_on(tmp_path)
+    registry = operator.queue(operator.corpus(None)).registry
+    app = create_app(
+        settings_for(postgres, database_name, output_dir=tmp_path, **EVERYTHING), database, operator=operator
+    )
+    with Sweeper(operator, seconds=3600), serving(app) as url, httpx2.Client(base_url=url, timeout=60) as http:
+        eventually(lambda: not operator.wakeup.is_set(), "it did not begin to look")
+        for number in range(3):
+            content = f"scheduled_jobs: [{{name: n{number}, cron: '0 3 * * *'}}]\n"
+            assert http.put("/api/operator-config", json={"content": content}).status_code == 200
+            eventually(lambda number=number: f"n{number}" in registry.marks(), "the schedule was not seen")  # type: ignore[misc]
 
 
 def test_schedules_are_listed_under_both_names(served: OperatorServer) -> None:

@@ -245,7 +245,7 @@ def test_no_host_and_no_user_takes_all_slots(picture_steps: PictureSteps) -> Non
     go_on = threading.Event()
 
     def slowly(handler: SiteHandler) -> None:
-        go_on.wait(60)
+        go_on.wait(300)
         handler.respond(200, PNG)
 
     slow = [f"/slow{number}.png" for number in range(6)]
@@ -270,7 +270,7 @@ def test_worker_that_stops_releases_what_it_cannot_finish(picture_steps: Picture
 
     def slowly(handler: SiteHandler) -> None:
         inside.set()
-        go_on.wait(60)
+        go_on.wait(300)
         handler.respond(200, PNG)
 
     picture_steps.site.routes["/slow.png"] = slowly
@@ -278,7 +278,7 @@ def test_worker_that_stops_releases_what_it_cannot_finish(picture_steps: Picture
     picture_steps.show(url)
     background, keeper = picture_steps.keeper()
     background.start()
-    assert inside.wait(60)
+    assert inside.wait(300)
     lease = picture_steps.steps.row("SELECT lease_until FROM media_images")[0]
     with picture_steps.steps.database.transaction() as session:
         background.renew_leases(session)

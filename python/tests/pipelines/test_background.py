@@ -113,7 +113,7 @@ def test_it_waits_while_a_text_waits_for_a_slot(steps: LifecycleSteps, settings_
     with working(Worker(settings_of(), steps.database, slowly, background=Background([task], poll_seconds=0.1))):
         for _ in range(2):
             inside.acquire()
-        assert task.renewed.wait(60)
+        assert task.renewed.wait(300)
         before = task.done
         assert before == 0, "two slots are taken and a third item waits"
         go_on.set()

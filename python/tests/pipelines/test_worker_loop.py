@@ -162,7 +162,7 @@ def test_result_that_cannot_be_stored_spoils_no_other(steps: LifecycleSteps, set
 
     def one_is_bad(claim: Claim) -> Outcome:
         outcome = read_by_url(claim)
-        together.wait(60)
+        together.wait(300)
         if claim.item_id == saves[1] and isinstance(outcome, Succeeded):
             return replace(outcome, article=replace(outcome.article, title="NUL \0"))
         return outcome

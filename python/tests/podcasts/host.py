@@ -91,7 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
         if file is None:
             return self._send(request, 404, {}, b"nothing here")
         if file.gate:
-            file.gate.wait(30)
+            file.gate.wait(300)
         with self.host.lock:
             failure = file.failures.pop(0) if file.failures else None
         if failure and failure.status != 200:

@@ -157,7 +157,7 @@ def test_minimum_time_between_requests(host: Host, runner: PodcastRunner, feed: 
 @pytest.mark.parametrize("limit", [1, 2])
 def test_requests_at_the_same_time(host: Host, runner: PodcastRunner, feed: str, limit: int) -> None:
     """They wait for each other, so that each time as many are sent as may be, and a little, so that one more shows."""
-    together = threading.Barrier(limit, timeout=30)
+    together = threading.Barrier(limit, timeout=300)
 
     def wait(path: str) -> None:
         if path != "/feed.xml":
@@ -171,7 +171,7 @@ def test_requests_at_the_same_time(host: Host, runner: PodcastRunner, feed: str,
 
 def test_requests_are_not_bounded_without_it(host: Host, runner: PodcastRunner, feed: str) -> None:
     """All four wait for each other, so they must be sent concurrently."""
-    together = threading.Barrier(4, timeout=30)
+    together = threading.Barrier(4, timeout=300)
 
     def wait(path: str) -> None:
         if path != "/feed.xml":

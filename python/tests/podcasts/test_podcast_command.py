@@ -157,7 +157,7 @@ def test_stopped_run_is_continued_later(nexus: Nexus, tmp_path: Path, feed: str,
     assert (busy.returncode, "Another run is working" in busy.stderr) == (1, True)
     for number, process in running.items():
         process.send_signal(number)
-    assert {number: process.wait(60) for number, process in running.items()} == ways
+    assert {number: process.wait(300) for number, process in running.items()} == ways
     gate.set()
     host.clear_requests()
     assert podcast(nexus, tmp_path / "SIGINT", *arguments).returncode == 0

@@ -107,7 +107,7 @@ class HangingPage:
         request.wfile.flush()
         if self.requests == 1:
             self.reached.set()
-            self.resume.wait(60)
+            self.resume.wait(300)
         request.wfile.write(article("Hanging").encode())
 
 

@@ -24,7 +24,7 @@ def run(script: str, on_message: list[Message], *, fails: bool = False) -> str:
 
     process = NodeProcess([sys.executable, "-c", script], on_message=handle, on_end=end, account=None)
     try:
-        assert ended.wait(60), "on_end was not called"
+        assert ended.wait(300), "on_end was not called"
     finally:
         process.end()
     return stderr[0]

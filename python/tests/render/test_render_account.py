@@ -76,7 +76,7 @@ def test_the_sandbox_separates_pages_from_this_machine(renderer: Renderer, fixtu
     open_page = HangingPage(fixture_site, "/sandboxed")
     with ThreadPoolExecutor(1) as threads:
         under_way = threads.submit(renderer.render, open_page.url, readability="off")
-        assert open_page.reached.wait(90)
+        assert open_page.reached.wait(300)
         pages = of_kind(tree(renderer), "renderer")
         owners = {Path(f"/proc/{process.pid}/ns/user").readlink() for process in pages}
         filters = {Path(f"/proc/{process.pid}/status").read_text().split("Seccomp:")[1].split()[0] for process in pages}

@@ -41,7 +41,7 @@ def test_a_page_is_tried_again_after_a_process_was_killed(own: Renderer, fixture
     with ThreadPoolExecutor(2) as threads:
         under_way = [threads.submit(own.render, page.url, readability="off") for page in pages]
         for page in pages:
-            assert page.reached.wait(90)
+            assert page.reached.wait(300)
         processes = tree(own)
         killed = of_kind(processes, kind)
         kill(*killed)
@@ -72,7 +72,7 @@ def test_no_process_outlives_the_interpreter(mode: str, fixture_site: Site) -> N
         [sys.executable, "-P", str(PARENT), mode, page.url, f"127.0.0.1:{fixture_site.server_port}"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    assert page.reached.wait(90)
+    assert page.reached.wait(300)
     (supervisor,) = psutil.Process(parent.pid).children()
     processes = tree_below(supervisor.pid)
     assert of_kind(processes, "chromium")
@@ -88,7 +88,7 @@ def test_closing_ends_pages_under_way(tools: Tools, options: RenderOptions, fixt
     with ThreadPoolExecutor(1) as threads:
         with Renderer(tools, options) as running:
             under_way = threads.submit(running.render, page.url)
-            assert page.reached.wait(90)
+            assert page.reached.wait(300)
             processes = tree(running)
         error = under_way.exception(30)
     page.resume.set()

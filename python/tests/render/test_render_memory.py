@@ -61,7 +61,7 @@ def test_other_pages_of_the_same_browser_are_still_rendered(limited: Renderer, f
     with ThreadPoolExecutor(1) as threads:
         # A busy machine takes its time to fill the memory; the other page must not time out meanwhile.
         beside = threads.submit(limited.render, other.url, readability="off", timeout_seconds=55)
-        assert other.reached.wait(90)
+        assert other.reached.wait(300)
         url = fixture_site.page("/allocating/beside", allocating(ALLOCATIONS["ArrayBuffers"]))
         with pytest.raises(RenderFailedError, match="of memory"):
             limited.render(url, readability="off")

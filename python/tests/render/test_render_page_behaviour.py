@@ -97,7 +97,7 @@ def test_a_page_that_grows_for_a_while_is_waited_for(renderer: Renderer, fixture
 
 def test_a_request_that_never_ends_does_not_delay_the_page(renderer: Renderer, fixture_site: Site) -> None:
     def never_respond(_: object) -> None:
-        fixture_site.open.wait(20)
+        fixture_site.open.wait(300)
 
     url = fixture_site.stream("/poll", never_respond)
     script = f"<script>fetch('{url}'); new EventSource('{url}')</script>"

@@ -29,7 +29,7 @@ def test_looping_pages_of_one_user_leave_room_for_another(tools: Tools, fixture_
                     threads.submit(renderer.render, loop, timeout_seconds=300, readability="off", owner="slow")
                     for _ in range(8)
                 ]
-                eventually(lambda: fixture_site.seen.count("/loops") == 2, "a user has two of three pages", seconds=60)
+                eventually(lambda: fixture_site.seen.count("/loops") == 2, "a user has two of three pages")
                 for number in range(2):
                     url = other.page(f"/quick/{number}", article("Quick"))
                     assert renderer.render(url, readability="off", owner="other").title == "Quick"
@@ -48,7 +48,7 @@ def test_waiting_for_the_browser_times_out(tools: Tools, options: RenderOptions,
         Renderer(tools, replace(options, pages_at_once=1), wait_seconds=0.1) as renderer,
     ):
         loop = threads.submit(renderer.render, fixture_site.page("/endless", LOOP), timeout_seconds=300)
-        eventually(lambda: "/endless" in fixture_site.seen, "a looping page is open", seconds=60)
+        eventually(lambda: "/endless" in fixture_site.seen, "a looping page is open")
         with pytest.raises(BrowserBusyError) as busy:
             renderer.render(fixture_site.page("/waits", article()), owner="other")
         assert busy.value.retry_after

@@ -30,7 +30,7 @@ def test_a_server_that_ends_soon_starts_none(
     monkeypatch.setattr(index_child, "START_AFTER_SECONDS", 0.3)
     begun = time.monotonic()
     with IndexChild(database, data_dir):
-        assert asked.wait(60)
+        assert asked.wait(300)
     assert time.monotonic() - begun >= 0.3
 
 
@@ -52,10 +52,10 @@ def test_none_is_started_before_the_first_text_is_saved(
     monkeypatch.setattr("subprocess.Popen", start)
     with IndexChild(database, data_dir):
         for _ in range(2):
-            assert looks.acquire(timeout=60), "it does not look again"
+            assert looks.acquire(timeout=300), "it does not look again"
         assert not started.is_set(), "with nothing to index"
         steps.succeed_item(steps.save(steps.user()))
-        assert started.wait(60), "with a text to index"
+        assert started.wait(300), "with a text to index"
 
 
 def test_the_process_imports_nothing_of_the_server_and_of_pages() -> None:

@@ -18,6 +18,7 @@ from nexus.store.locks import CONTENT, advisory_lock
 from nexus.worker import collector
 from nexus.worker.background_tasks import open_background
 from nexus.worker.collector import Collector
+from tests.blocked_statements import wait_until_blocked
 from tests.store.test_collect import DAY, NOW, in_store, name, put_name_and_drop
 
 
@@ -124,10 +125,7 @@ def test_backup_comes_between_two_steps(folder: BlobStore, database: Database, n
     with ThreadPoolExecutor(1) as threads:
         with advisory_lock(database, CONTENT, refusal=""):  # as a step has it
             backing_up = threads.submit(back_up, folder, tmp_path / "nexus.tar")
-            with database.engine.connect() as connection:
-                waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-                while not connection.scalar(waiting):
-                    connection.rollback()
+            wait_until_blocked(database)
         assert backing_up.result().blobs == 1
     with advisory_lock(database, CONTENT, shared=True, refusal=""):
         assert not worker.step()

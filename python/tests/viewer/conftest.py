@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from nexus.config import load_settings
 from nexus.db.embedded import EmbeddedServer
@@ -19,8 +19,6 @@ from tests.viewer.library import UserLibrary, library_of
 from tests.viewer.site import Site, site_server
 from tests.viewer.watching import Profile, WatchedPage
 
-# Generous, for a loaded machine: tests wait for events, never for a time.
-expect.set_options(timeout=60_000)
 # A name that leads to this machine, as in a home network; 127.0.0.1 is a secure context without HTTPS, this is not.
 HOME_HOST = "library.home"
 

@@ -16,7 +16,7 @@ def test_a_saved_link_becomes_a_text_without_a_reload(watch: WatchedPage, site: 
     go_on = threading.Event()
 
     def slow() -> SiteResponse:
-        go_on.wait(60)
+        go_on.wait(300)
         return article("The long road of a link")
 
     url = site.put("/slow", slow)
@@ -55,7 +55,7 @@ def test_a_page_built_by_scripts_is_rendered(watch: WatchedPage, site: Site) -> 
     page = watch.open()
     save(page, url)
     ready = row(page, "Built in the browser")
-    expect(ready).to_be_visible(timeout=120_000)  # a browser starts for it
+    expect(ready).to_be_visible()  # a browser starts for it
     ready.get_by_role("button", name="What happened").click()
     drawer = page.get_by_role("dialog", name="What happened")
     expect(drawer).to_contain_text("opened in a browser")

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
+from tests.browser.chromium import patient
 from tests.processes import eventually
 
 AXE = Path(__file__).parents[3] / "apps/viewer/node_modules/axe-core/axe.min.js"
@@ -22,6 +23,10 @@ MESSAGES_STAY = """
 const start = window.setTimeout.bind(window);
 window.setTimeout = (run, ms, ...rest) => start(run, ms === 6000 || ms === 12000 ? 2 ** 31 - 1 : ms, ...rest);
 """
+PRESS_TOGETHER = """(keys) => {
+  for (const key of keys)
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+}"""
 RUN_AXE = """(place, rules) => {
   const dialogs = [...place.querySelectorAll("dialog:modal")];
   return axe.run(dialogs.length ? dialogs : place, {runOnly: rules, resultTypes: ["violations"]});
@@ -62,14 +67,13 @@ def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **opti
 
 def new_context(browser: Browser, **options: Any) -> BrowserContext:
     defaults = {"service_workers": "block", "viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-    context = browser.new_context(**(defaults | options))
+    context = patient(browser.new_context(**(defaults | options)))
     context.add_init_script(NOTE_VIOLATIONS + MESSAGES_STAY)
     return context
 
 
 def _watch(context: BrowserContext, url: str) -> WatchedPage:
     watch = WatchedPage(context.new_page(), url)
-    watch.page.set_default_timeout(60_000)
     watch.page.on("console", watch.note)
     watch.page.on("pageerror", lambda error: watch.problems.append(str(error)))
     return watch
@@ -131,6 +135,11 @@ def in_the_dark(page: Page) -> None:
     """As the system asks for it; the page follows without being loaded anew."""
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def press_together(page: Page, *keys: str) -> None:
+    """One after the other without waiting in between: a busy browser takes longer over a key than the page waits."""
+    page.evaluate(PRESS_TOGETHER, list(keys))
 
 
 def with_service_worker(page: Page) -> None:

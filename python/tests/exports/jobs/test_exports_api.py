@@ -177,9 +177,9 @@ def test_one_that_runs_is_cancelled(
     made = exports.ask("bookmarks")
     background, exporter = exports.worker(formats={"bookmarks": slow})
     background.start()
-    assert slow.wrote.acquire(timeout=60)
+    assert slow.wrote.acquire(timeout=300)
     slow.may_write.release()
-    assert slow.wrote.acquire(timeout=60)
+    assert slow.wrote.acquire(timeout=300)
     assert {name: exports.get(made)[name] for name in ("status", "done", "total")} == {
         "status": "running", "done": 1, "total": 3,
     }  # fmt: skip
@@ -199,7 +199,7 @@ def test_a_worker_that_stops_leaves_it_to_another(exports: Exports, steps: Lifec
     made = exports.ask("bookmarks")
     background, _ = exports.worker(formats={"bookmarks": slow})
     background.start()
-    assert slow.wrote.acquire(timeout=60)
+    assert slow.wrote.acquire(timeout=300)
     background.stop(60)
     assert exports.get(made)["status"] == "queued"
     exports.work()
@@ -213,7 +213,7 @@ def test_a_lease_that_ran_out_is_taken_over(exports: Exports, steps: LifecycleSt
     made = exports.ask("bookmarks")
     background, exporter = exports.worker(formats={"bookmarks": slow}, lease_seconds=0)
     background.start()
-    assert slow.wrote.acquire(timeout=60)
+    assert slow.wrote.acquire(timeout=300)
     exports.work()
     found = exports.get(made)
     assert (found["status"], found["done"]) == ("finished", 1)

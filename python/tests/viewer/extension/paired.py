@@ -12,7 +12,7 @@ from uuid import UUID
 import httpx2
 from playwright.sync_api import BrowserContext, Page, Playwright, Worker
 
-from tests.browser.chromium import NOWHERE, QUIET
+from tests.browser.chromium import NOWHERE, QUIET, patient
 from tests.processes import TRUSTS_NOBODY
 
 BUILT = Path(__file__).parents[4] / "apps/extension/dist/chromium"
@@ -79,7 +79,7 @@ def extension_in(playwright: Playwright, folder: Path, *sites: str) -> Iterator[
         headless=False,
         args=[*QUIET, *arguments, f"--host-resolver-rules={NOWHERE}"],
     ) as context:
-        workers = context.service_workers
+        workers = patient(context).service_workers
         yield Extension(context, workers[0] if workers else context.wait_for_event("serviceworker"))
 
 

@@ -46,18 +46,9 @@ TOOLBAR_COMES = """() => new Promise((resolve) => {
   };
   look();
 })"""
-PRESS_TOGETHER = """(keys) => {
-  for (const key of keys)
-    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-}"""
 SELECTED = "() => getSelection().toString()"
 # What is not on the server yet.
 WAITING = "() => Object.keys(localStorage).filter((key) => key.startsWith('nexus.highlights')).length"
-
-
-def press_together(page: Page, *keys: str) -> None:
-    """One after the other without waiting in between: a busy browser takes longer over a key than the page waits."""
-    page.evaluate(PRESS_TOGETHER, list(keys))
 
 
 def ends_of(page: Page, words: str, nth: int = 0) -> dict[str, list[float]]:

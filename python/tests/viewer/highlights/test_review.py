@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess
 from tests.viewer.highlights.marked_pages import HIGHLIGHTS, REVIEW, ago, choose, item, marked_text, quotes, user_client
-from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.watching import (
@@ -18,6 +17,7 @@ from tests.viewer.watching import (
     accessibility_problems,
     fits_the_width,
     in_the_dark,
+    press_together,
     watched_page,
 )
 

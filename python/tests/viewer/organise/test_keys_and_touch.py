@@ -10,7 +10,7 @@ from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
 from tests.viewer.organise.steps import says, tag
 from tests.viewer.rows import live, row, titles
-from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, press_together, watched_page
 
 
 def press(page: Page, *keys: str) -> None:
@@ -47,12 +47,12 @@ def test_everything_by_keyboard(watch: WatchedPage, library: UserLibrary) -> Non
     expect(page.get_by_role("toolbar")).to_contain_text("2 selected")
     press(page, "e")
     expect(titles(page)).to_have_count(2)
-    page.keyboard.type("ge")  # in one go: the two belong together within a second and a half
+    press_together(page, "g", "e")
     expect(page).to_have_url(f"{watch.url}/?in=archive")
     expect(titles(page)).to_have_count(2)
     press(page, "*", "e")
     expect(titles(page)).to_have_count(0)
-    page.keyboard.type("gi")
+    press_together(page, "g", "i")
     says(page, "Inbox", 4)
     press(page, "j", "#")
     expect(titles(page)).to_have_count(3)

@@ -14,8 +14,6 @@ from tests.viewer.site import SENTENCE, Site, SiteResponse, article
 from tests.viewer.versions.test_versions import NEW, OLD, choose
 from tests.viewer.watching import WatchedPage
 
-# A fetch waits for the worker and its processes, and is tried again where a loaded machine let it time out.
-FETCH_MS = 90_000
 WHAT_HAPPENED = """
     SELECT items.status, items.status_detail, items.fetch_again_of IS NOT NULL AS again, attempt.attempt_no,
         attempt.rung, attempt.result, attempt.error_code, attempt.duration_ms
@@ -58,7 +56,7 @@ def saved(watch: WatchedPage, site: Site, library: UserLibrary) -> SavedPage:
     save(page, url)
     link = page.get_by_role("link", name="The bridge", exact=True)
     with explained(library):
-        expect(link).to_be_visible(timeout=FETCH_MS)
+        expect(link).to_be_visible()
     link.click()
     expect(page.locator(".prose")).to_contain_text(OLD)
     return SavedPage(path, site)
@@ -71,7 +69,7 @@ def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(
     go_on = threading.Event()
 
     def slow() -> SiteResponse:
-        go_on.wait(60)
+        go_on.wait(300)
         return page_with(NEW)
 
     saved.becomes(slow)
@@ -80,7 +78,7 @@ def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(
     go_on.set()
     offer = page.get_by_role("status").filter(has_text="The text has changed.")
     with explained(library):
-        expect(offer).to_be_in_viewport(timeout=FETCH_MS)
+        expect(offer).to_be_in_viewport()
     expect(page.locator(".prose")).to_contain_text(OLD)
     expect(page.locator(".prose")).not_to_contain_text(NEW)
     expect(page.get_by_text("The text changed on")).to_have_count(0)
@@ -96,7 +94,7 @@ def test_the_same_text_changes_nothing_and_too_soon_says_when(
     page = watch.page
     choose(page, "Fetch again")
     with explained(library):
-        expect(page.get_by_text("its text is the same")).to_be_visible(timeout=FETCH_MS)
+        expect(page.get_by_text("its text is the same")).to_be_visible()
     expect(page.get_by_text("The text changed on")).to_have_count(0)
     library.connection.execute("UPDATE items SET fetched_again_at = now()")  # however long the last one took
     choose(page, "Fetch again")
@@ -118,7 +116,7 @@ def test_a_worse_text_or_none_is_said_and_the_text_stays(
     choose(watch.page, "Fetch again")
     notices = watch.page.get_by_role("region", name="Notifications")
     with explained(library):
-        expect(notices.filter(has_text=said)).to_be_visible(timeout=FETCH_MS)
+        expect(notices.filter(has_text=said)).to_be_visible()
     expect(watch.page.locator(".prose")).to_contain_text(OLD)
 
 
@@ -128,11 +126,11 @@ def test_a_failed_save_is_tried_again_in_the_reader(watch: WatchedPage, site: Si
     page = watch.open()
     save(page, url)
     with explained(library):
-        expect(row(page, path).get_by_text("Couldn't fetch")).to_be_visible(timeout=FETCH_MS)
+        expect(row(page, path).get_by_text("Couldn't fetch")).to_be_visible()
     site.put(path, page_with(OLD))
     found = library.connection.execute("SELECT media_id FROM items WHERE user_id = %s", [library.user]).fetchone()
     assert found
     watch.open(f"/read/{found[0]}")
     page.get_by_role("button", name="Try again").click()
     with explained(library):
-        expect(page.locator(".prose")).to_contain_text(OLD, timeout=FETCH_MS)
+        expect(page.locator(".prose")).to_contain_text(OLD)
