@@ -20,7 +20,7 @@ class WorkerChild:
         self._command += ["--data-dir", str(settings.data_dir)]
         self._settings = settings
         self._enabled = enabled
-        self._process = RestartedProcess("worker-child", self._start, grace_seconds=GRACE_SECONDS, on_end=_say_end)
+        self._process = RestartedProcess("worker-child", self._start, grace_seconds=GRACE_SECONDS, on_end=_log_end)
 
     @property
     def state(self) -> str:
@@ -46,5 +46,5 @@ class WorkerChild:
         return subprocess.Popen(self._command, stdin=subprocess.PIPE)
 
 
-def _say_end(code: int, pause: float) -> None:
+def _log_end(code: int, pause: float) -> None:
     log.warning("the worker ended and is started again", exit_code=code, pause_seconds=pause)

@@ -19,10 +19,10 @@ from nexus.podcasts.feed_options import (
     HeaderText,
     KeepAudio,
     Line,
+    NonNegativeInt,
     Positive,
     Retries,
     Switch,
-    Whole,
     describe_error,
 )
 from nexus.podcasts.feeds_spec import FeedEntry
@@ -45,13 +45,13 @@ class PodcastConfig(BaseModel):
     episode_order: Literal["newest", "oldest"] = "newest"
     episode_since: Day | None = None
     episode_until: Day | None = None
-    episode_offset: Whole = 0
+    episode_offset: NonNegativeInt = 0
     skip_existing: Switch = False
 
     # Requests
     user_agent: HeaderText = "Nexus-Podcasts/0.1"
     timeout: Positive = 20
-    delay_ms: Whole = 0
+    delay_ms: NonNegativeInt = 0
     http_retry_total: Retries = 5
     http_backoff_factor: BackoffFactor = 1.0
     rss_retry_total: Retries = 5

@@ -35,7 +35,7 @@ def _audio_choice(value: Any) -> Any:
     return {False: "none", True: "transcribed"}[value] if isinstance(value, bool) else value
 
 
-Whole = Annotated[int, Field(strict=True, ge=0)]
+NonNegativeInt = Annotated[int, Field(strict=True, ge=0)]
 Positive = Annotated[int, Field(strict=True, ge=1)]
 Retries = Annotated[int, Field(strict=True, ge=0, le=20)]
 BackoffFactor = Annotated[float, Field(strict=True, ge=0, le=10)]
@@ -55,7 +55,7 @@ class FeedOverrides(BaseModel):
 
     user_agent: HeaderText | None = None
     timeout: Positive | None = None
-    delay_ms: Whole | None = None
+    delay_ms: NonNegativeInt | None = None
     max_episodes: Positive | None = None
     http_retry_total: Retries | None = None
     rss_retry_total: Retries | None = None
@@ -73,7 +73,7 @@ class FeedOverrides(BaseModel):
     rss_conditional_get: Switch | None = None
     rss_cache_dir: Line | None = None
     episode_order: Literal["newest", "oldest"] | None = None
-    episode_offset: Whole | None = None
+    episode_offset: NonNegativeInt | None = None
     episode_since: Day | None = None
     episode_until: Day | None = None
     keep_audio: KeepAudio | None = None

@@ -20,7 +20,7 @@ from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, TooManyStreamsError
 from nexus.logging import get_logger
 from nexus.services.library.positions import Position, list_positions
-from nexus.services.notifications import OfMedia, Whole
+from nexus.services.notifications import MediaChange, UserChange
 
 log = get_logger(__name__)
 
@@ -116,15 +116,15 @@ ChangedMedia = ReadChanged | TextChanged | EntryChanged | HighlightsChanged | Po
 Event = ItemChanged | ItemRemoved | ChangedMedia | TagsChanged | LibraryChanged | ImportsChanged | ExportsChanged
 
 
-What = Whole | OfMedia | Literal["item"]
-WHOLE: Mapping[What, Event] = {
+ChangeKind = UserChange | MediaChange | Literal["item"]
+EVENTS_WITHOUT_ID: Mapping[ChangeKind, Event] = {
     "shelf": LibraryChanged(),
     "tags": TagsChanged(),
     "imports": ImportsChanged(),
     "exports": ExportsChanged(),
 }
 # Each row begins with the user and the id.
-LOOKED_UP: Mapping[What, tuple[TextClause, type[ItemChanged | ReadChanged | TextChanged]]] = {
+EVENT_QUERIES: Mapping[ChangeKind, tuple[TextClause, type[ItemChanged | ReadChanged | TextChanged]]] = {
     "item": (CHANGED_ITEMS, ItemChanged),
     "read": (READ_TIMES, ReadChanged),
     "text": (CURRENT_VERSIONS, TextChanged),
@@ -135,7 +135,7 @@ class Change(NamedTuple):
     """A user, and what of theirs changed: an item or a media by its id, or all of something."""
 
     user_id: UUID
-    what: What
+    what: ChangeKind
     id: UUID | None = None
 
 
@@ -239,7 +239,7 @@ class EventHub:
     def _events_of(self, changes: set[Change]) -> Iterator[tuple[UUID, Event]]:
         found = self._read(changes)
         for change in changes:
-            if whole := WHOLE.get(change.what):
+            if whole := EVENTS_WITHOUT_ID.get(change.what):
                 yield change.user_id, whole
             elif change.what == "entry" and change.id:
                 yield change.user_id, EntryChanged(change.id)
@@ -256,7 +256,7 @@ class EventHub:
         users = {"user_ids": list({change.user_id for change in changes})}
         found: dict[Change, Event] = {}
         with self._database.transaction() as session:
-            for what, (statement, event) in LOOKED_UP.items():
+            for what, (statement, event) in EVENT_QUERIES.items():
                 if ids := [change.id for change in changes if change.what == what]:
                     rows = session.execute(statement, users | {"ids": ids})
                     found |= {Change(row[0], what, row[1]): event(*row[1:]) for row in rows}
@@ -270,10 +270,10 @@ def _parse(payload: str) -> Change | None:
     user, _, what = payload.partition(":")
     name, _, media_id = what.partition(":")
     try:
-        if name in get_args(OfMedia):
-            return Change(UUID(user), cast("OfMedia", name), UUID(media_id))
-        if what in get_args(Whole):
-            return Change(UUID(user), cast("Whole", what))
+        if name in get_args(MediaChange):
+            return Change(UUID(user), cast("MediaChange", name), UUID(media_id))
+        if what in get_args(UserChange):
+            return Change(UUID(user), cast("UserChange", what))
         return Change(UUID(user), "item", UUID(what))
     except ValueError:
         log.warning("a notification that is not ours", channel=STATUS)

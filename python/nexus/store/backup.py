@@ -24,7 +24,7 @@ from nexus.db.session import Database
 from nexus.errors import BackupError, BlobDamagedError, BlobMissingError
 from nexus.store import archive
 from nexus.store.blobs import BlobStore
-from nexus.store.identity import KNOWN
+from nexus.store.identity import SELECT_STORE_ID
 from nexus.store.locks import CONTENT, STEP_WAIT_SECONDS, advisory_lock
 from nexus.store.rows import reference_condition
 from nexus.system.atomic_files import sync_directory
@@ -98,7 +98,7 @@ def _snapshot(database: Database) -> Iterator[tuple[Connection, str]]:
 
 
 def _header(connection: Connection) -> archive.Header:
-    store_id = connection.scalar(KNOWN)
+    store_id = connection.scalar(SELECT_STORE_ID)
     return archive.Header(
         format=archive.FORMAT,
         version=version("nexus"),

@@ -115,12 +115,12 @@ class BlobStore:
     def _open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
         self.verify()
         try:
-            return self._while_there(sha256, self.backend.open(sha256, start, end))
+            return self._pieces(sha256, self.backend.open(sha256, start, end))
         except FileNotFoundError:
             raise self._missing(sha256) from None
 
-    def _while_there(self, sha256: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """It may go between two requests to a bucket."""
+    def _pieces(self, sha256: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """A bucket is read in several requests; the blob may be removed between two of them."""
         try:
             yield from pieces
         except FileNotFoundError:

@@ -28,7 +28,7 @@ LOCK = text("""
     ORDER BY sha256 FOR UPDATE SKIP LOCKED
 """)
 HOLD_KEY = text("INSERT INTO blobs (sha256, size) VALUES (:sha256, 0) ON CONFLICT DO NOTHING RETURNING 1")
-KNOWN = text("SELECT sha256 FROM blobs WHERE sha256 = ANY(:listed)")
+WITH_ROW = text("SELECT sha256 FROM blobs WHERE sha256 = ANY(:listed)")
 T = TypeVar("T")
 
 
@@ -96,7 +96,7 @@ class Collection:
 
     def _without_row(self, listed: list[StoredObject]) -> list[StoredObject]:
         with self.store.database.transaction() as session:
-            known = set(session.scalars(KNOWN, {"listed": [found.sha256 for found in listed]}))
+            known = set(session.scalars(WITH_ROW, {"listed": [found.sha256 for found in listed]}))
         return [found for found in listed if found.sha256 not in known]
 
     def _delete(self, sha256: bytes) -> bool:

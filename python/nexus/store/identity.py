@@ -15,12 +15,12 @@ from nexus.store.backend import Backend
 from nexus.store.failures import unavailable
 
 FORMAT = 1
-NOT_THERE = (
+STORE_ABSENT = (
     "Where originals and pictures are kept is empty or not mounted. "
     "Mount it; if it has a new place, copy all of the old one there, nexus-store.json included. "
     "If it is lost, begin an empty one with 'nexus store begin'."
 )
-KNOWN = text("SELECT id FROM store_identity")
+SELECT_STORE_ID = text("SELECT id FROM store_identity")
 LOST = text("""
     UPDATE blobs SET problem = 'missing' WHERE problem IS DISTINCT FROM 'missing' AND touched_at < :begun_at
 """)
@@ -33,11 +33,11 @@ def verify_identity(backend: Backend, database: Database) -> None:
     with database.transaction() as session:
         # One at a time: two processes must not begin two stores.
         session.execute(text("SELECT pg_advisory_xact_lock(hashtext('nexus store identity'))"))
-        known: UUID | None = session.scalar(KNOWN)
+        known: UUID | None = session.scalar(SELECT_STORE_ID)
         marker = marker or read_marker(backend)  # another process may have begun it meanwhile
         if marker is None and known is not None:
             reason = f"the library's store is {known}, and there is no nexus-store.json"
-            raise unavailable(backend.place, reason, NOT_THERE)
+            raise unavailable(backend.place, reason, STORE_ABSENT)
         if marker is None:
             marker = write_marker(backend, uuid4())
         if known is not None and marker != known:
@@ -50,7 +50,7 @@ def verify_identity(backend: Backend, database: Database) -> None:
 def problem_of_restored(backend: Backend, database: Database) -> str | None:
     """Why the store of a database that was restored cannot be used; None: it can, or there is none yet."""
     with database.transaction() as session:
-        if session.scalar(KNOWN) is None:
+        if session.scalar(SELECT_STORE_ID) is None:
             return None
     try:
         verify_identity(backend, database)
@@ -63,7 +63,7 @@ def start_new_store(backend: Backend, database: Database) -> int:
     """An empty store for a library whose own is lost; how many blobs are missing from it."""
     marker = read_marker(backend)
     with database.transaction() as session:
-        known: UUID | None = session.scalar(KNOWN)
+        known: UUID | None = session.scalar(SELECT_STORE_ID)
         begun_at: datetime = session.execute(text("SELECT clock_timestamp()")).scalar_one()
     if known is None or marker == known:
         verify_identity(backend, database)

@@ -84,7 +84,7 @@ class S3Backend:
         self._s3 = _client(bucket)
 
     def read_marker(self) -> bytes | None:
-        with self._asking():
+        with self._translate_errors():
             try:
                 return bytes(obstore.get(self._s3, MARKER).bytes())
             except FileNotFoundError as error:
@@ -93,7 +93,7 @@ class S3Backend:
                 return None
 
     def write_marker(self, content: bytes) -> None:
-        with self._asking():
+        with self._translate_errors():
             try:
                 obstore.put(self._s3, MARKER, content)
             except FileNotFoundError as error:  # the bucket
@@ -108,7 +108,7 @@ class S3Backend:
             spool.file.close()
 
     def size_of(self, sha256: bytes) -> int | None:
-        with self._asking():
+        with self._translate_errors():
             try:
                 return int(obstore.head(self._s3, key_of(sha256))["size"])
             except FileNotFoundError:
@@ -118,7 +118,7 @@ class S3Backend:
         spool.file.seek(0)
         in_parts = spool.size > PART_BYTES
         content = iter(lambda: spool.file.read(CHUNK_BYTES), b"") if in_parts else spool.file.read()
-        with self._asking():
+        with self._translate_errors():
             try:
                 obstore.put(
                     self._s3, key_of(sha256), content,
@@ -136,7 +136,7 @@ class S3Backend:
     def _receive(self, sha256: bytes, start: int, end: int | None) -> tuple[memoryview, int]:
         """The first RANGE of what is wanted, and the size of the object."""
         last = start + RANGE if end is None else min(end, start + RANGE)
-        with self._asking():
+        with self._translate_errors():
             try:
                 answer = obstore.get(self._s3, key_of(sha256), options={"range": (start, last)})
                 return memoryview(answer.bytes()), int(answer.meta["size"])
@@ -153,7 +153,7 @@ class S3Backend:
             received = self._receive(sha256, start, end)[0] if start < end else received[:0]
 
     def delete(self, sha256: bytes) -> None:
-        with self._asking():
+        with self._translate_errors():
             try:
                 obstore.delete(self._s3, key_of(sha256))
             except FileNotFoundError:  # some servers say so
@@ -161,7 +161,7 @@ class S3Backend:
 
     def list(self, after: bytes = b"") -> Iterator[StoredObject]:
         """A bucket lists its keys in their order."""
-        with self._asking():
+        with self._translate_errors():
             for page in obstore.list(self._s3, offset=key_of(after) if after else None, chunk_size=1000):
                 for found in page:
                     folder, _, name = found["path"].rpartition("/")
@@ -175,7 +175,7 @@ class S3Backend:
         return 0
 
     @contextmanager
-    def _asking(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except FileNotFoundError:

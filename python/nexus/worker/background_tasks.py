@@ -24,7 +24,7 @@ from nexus.worker.highlight_carrier import HighlightCarrier
 from nexus.worker.imported_text_reader import ImportedTextReader
 from nexus.worker.importer import Importer
 from nexus.worker.original_mover import OriginalMover
-from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
+from nexus.worker.pictures import HOST_SHARE, PictureFetcher, PictureLimits, PictureSource
 from nexus.worker.undo_remover import UndoRemover
 
 CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
@@ -92,7 +92,7 @@ def _pictures(
     limits = PictureLimits(
         settings.pictures_per_media, settings.picture_bytes_per_user, settings.worker_picture_pause_seconds
     )
-    return PictureKeeper(
+    return PictureFetcher(
         database, store, PictureSource(egress, checks, cache), limits,
         lease_seconds=settings.worker_lease_seconds, wake=background.wake,
     )  # fmt: skip

@@ -65,7 +65,7 @@ class _FailedStatusError(Exception):
         self.seconds = seconds
 
 
-class PictureKeeper(BackgroundTask):
+class PictureFetcher(BackgroundTask):
     name = "pictures"
 
     def __init__(

@@ -14,7 +14,7 @@ from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 from nexus.web.egress.from_settings import egress_from
 from nexus.worker.background import Background
-from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
+from nexus.worker.pictures import HOST_SHARE, PictureFetcher, PictureLimits, PictureSource
 from tests.api.pictures import picture
 from tests.egress.sites import Site, SiteHandler
 from tests.lifecycle_steps import LONG, LifecycleSteps
@@ -51,10 +51,10 @@ class PictureSteps:
         saved = self.steps.save(user or self.steps.user(), f"https://example.org/{uuid4()}")
         return self.steps.succeed_item(saved, LONG, html_sanitized=html, lead_image_url=lead)
 
-    def keeper(self, store: BlobStore | None = None, **limits: Any) -> tuple[Background, PictureKeeper]:
+    def fetcher(self, store: BlobStore | None = None, **limits: Any) -> tuple[Background, PictureFetcher]:
         background = Background(poll_seconds=0.1)
         cache = PictureCache(self.settings.data_dir / "images", self.settings.image_cache_bytes)
-        keeper = PictureKeeper(
+        fetcher = PictureFetcher(
             self.steps.database,
             store or open_store(self.settings, self.steps.database),
             PictureSource(self._egress, self._checks, cache),
@@ -62,12 +62,12 @@ class PictureSteps:
             lease_seconds=120,
             wake=background.wake,
         )
-        background.add(keeper)
-        return background, keeper
+        background.add(fetcher)
+        return background, fetcher
 
     def keep(self, store: BlobStore | None = None, **limits: Any) -> None:
         """What is due."""
-        background, _ = self.keeper(store, **limits)
+        background, _ = self.fetcher(store, **limits)
         background.drain(lambda: False)
         background.stop(60)
 

@@ -251,7 +251,7 @@ def test_no_host_and_no_user_takes_all_slots(picture_steps: PictureSteps) -> Non
     slow = [f"/slow{number}.png" for number in range(6)]
     picture_steps.site.routes |= dict.fromkeys(slow, slowly)
     picture_steps.show(*(picture_steps.site.url(path) for path in slow), user=alice)
-    background, keeper = picture_steps.keeper()
+    background, fetcher = picture_steps.fetcher()
     background.start()
     eventually(lambda: len(picture_steps.site.requests) == 2, "a host has its share")
     quick = picture_steps.publish("/quick.png").replace("127.0.0.1", "localhost")
@@ -262,7 +262,7 @@ def test_no_host_and_no_user_takes_all_slots(picture_steps: PictureSteps) -> Non
     go_on.set()
     eventually(lambda: not pending(picture_steps), "they were not kept")
     background.stop(60)
-    assert not keeper.is_busy()
+    assert not fetcher.is_busy()
 
 
 def test_worker_that_stops_releases_what_it_cannot_finish(picture_steps: PictureSteps) -> None:
@@ -276,7 +276,7 @@ def test_worker_that_stops_releases_what_it_cannot_finish(picture_steps: Picture
     picture_steps.site.routes["/slow.png"] = slowly
     url = picture_steps.site.url("/slow.png")
     picture_steps.show(url)
-    background, keeper = picture_steps.keeper()
+    background, fetcher = picture_steps.fetcher()
     background.start()
     assert inside.wait(300)
     lease = picture_steps.steps.row("SELECT lease_until FROM media_images")[0]
@@ -286,7 +286,7 @@ def test_worker_that_stops_releases_what_it_cannot_finish(picture_steps: Picture
     background.stop(0)
     assert picture_steps.steps.row("SELECT attempts, claimed_by, due_at <= now() FROM media_images") == (0, None, True)
     go_on.set()
-    eventually(lambda: not keeper.is_busy(), "the thread did not end")
+    eventually(lambda: not fetcher.is_busy(), "the thread did not end")
 
 
 def pending(picture_steps: PictureSteps) -> int:

@@ -44,7 +44,7 @@ def change(settings: Settings, database: Database, number: int) -> None:
         library_ids = session.scalars(text("SELECT DISTINCT library_id FROM library_media")).all()
     if number % 2:
         for library_id in library_ids:
-            open_folder(database, settings.data_dir).want_rebuild(library_id)
+            open_folder(database, settings.data_dir).request_rebuild(library_id)
 
 
 def index(settings: Settings, database: Database, _: int) -> None:

@@ -51,7 +51,7 @@ def test_words_that_cannot_be_read_are_reported_and_built_anew(database: Databas
     indexes = Indexes(data_dir)
     with pytest.raises(BrokenIndexError):
         search_for(database, indexes, typed)
-    assert list(folder.wanted()) == [library_id]
+    assert list(folder.requested()) == [library_id]
     assert index_here(database, data_dir)
     assert len(search_for(database, indexes, typed).hits) == 1
 
@@ -67,7 +67,7 @@ def test_an_index_that_is_damaged_is_built_anew(
     if is_searched:
         with suppress(BrokenIndexError):
             assert search_for(database, Indexes(data_dir), "zebra ").index.state == "building"
-        assert list(folder.wanted()) == [library_id]
+        assert list(folder.requested()) == [library_id]
     save_episode(database, ALICE, fragments_of("A third zebra"))
     assert index_here(database, data_dir)
     found = search_for(database, Indexes(data_dir), "zebra ")

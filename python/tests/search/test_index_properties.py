@@ -127,7 +127,7 @@ class IndexModel:
 
     def rebuild(self, who: int) -> None:
         folder = open_folder(self.database, self.data_dir)
-        folder.want_rebuild(self.users[who].default_library_id)
+        folder.request_rebuild(self.users[who].default_library_id)
 
     def forget(self) -> None:
         """The log of a machine that was off for long."""

@@ -76,7 +76,7 @@ class _Bar:
             self._task = self._progress.add_task(what, total=None)
         self._progress.update(self._task, description=what, completed=done, total=total or None)
 
-    def say(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         self._progress.console.print(words)
 
 
@@ -101,7 +101,7 @@ def _wait(api: ApiClient, address: str, bar: _Bar) -> dict[str, Any]:
         if found["status"] == "queued" and time.monotonic() - began > QUEUE_HINT_SECONDS:
             hint = hint or "Waiting for a worker; is one running?"
         if hint and hint != said:
-            bar.say(hint)
+            bar.show_message(hint)
             said = hint
         return False
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from nexus.cli.shared import open_current_database, quiet_settings
 from nexus.cli.shared_options import DataDir, Json
 from nexus.services.search.index_process import index_here, open_folder
-from nexus.services.search.status import Status, ask_for_rebuild, get_status
+from nexus.services.search.status import Status, get_status, request_rebuild
 
 POLL_SECONDS = 0.5
 BYTES_PER_MB = 1_000_000
@@ -32,7 +32,7 @@ def rebuild(data_dir: DataDir = None) -> None:
     console = Console(stderr=True)
     with open_current_database(settings) as database, console.status("Building …") as shown:
         folder = open_folder(database, settings.data_dir)
-        ask_for_rebuild(database, folder)
+        request_rebuild(database, folder)
         if not index_here(database, settings.data_dir, lambda _: shown.update(_progress(get_status(database, folder)))):
             while (found := get_status(database, folder)).is_kept and not found.is_done:
                 shown.update(_progress(found))

@@ -23,12 +23,12 @@ def search(
     with opened_server() as api:
         for number, page in enumerate(api.pages("/api/search", asked, key="hits", limit=limit, page_size=PAGE_SIZE)):
             if number == 0:
-                _say_first(page, asked["q"].strip())
+                _print_notes(page, asked["q"].strip())
             for hit in page["hits"]:
                 _print(hit, as_json=as_json)
 
 
-def _say_first(page: dict[str, Any], typed_words: str) -> None:
+def _print_notes(page: dict[str, Any], typed_words: str) -> None:
     """On stderr, so that a script reads hits alone."""
     if not page["hits"]:
         typer.echo(f"No results for {typed_words}", err=True)

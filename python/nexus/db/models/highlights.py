@@ -16,7 +16,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount, Count, Created, Updated
 
-IS_THERE = text("deleted_at IS NULL")
+NOT_DELETED = text("deleted_at IS NULL")
 NEWEST = (text("created_at DESC"), text("id DESC"))
 
 
@@ -33,9 +33,9 @@ class Highlight(Base):
         ),
         Index("ix_highlights_text", "library_id", "media_id", "start_fragment", "start_offset", "id"),
         Index("ix_highlights_media_id", "media_id", "version"),
-        Index("ix_highlights_newest", "library_id", *NEWEST, postgresql_where=IS_THERE),
-        Index("ix_highlights_color", "library_id", "color", *NEWEST, postgresql_where=IS_THERE),
-        Index("ix_highlights_review", "library_id", "review_round", "review_order", postgresql_where=IS_THERE),
+        Index("ix_highlights_newest", "library_id", *NEWEST, postgresql_where=NOT_DELETED),
+        Index("ix_highlights_color", "library_id", "color", *NEWEST, postgresql_where=NOT_DELETED),
+        Index("ix_highlights_review", "library_id", "review_round", "review_order", postgresql_where=NOT_DELETED),
         Index(
             "ix_highlights_deleted_at", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL AND quote <> ''")
         ),

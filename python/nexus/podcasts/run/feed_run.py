@@ -35,7 +35,7 @@ from nexus.podcasts.net.client import FeedClient, FetchPolicy, wait_before_retry
 from nexus.podcasts.run.episode import EpisodeProcessor, EpisodeResult
 from nexus.podcasts.run.failures import as_failure
 from nexus.podcasts.run.feed_reader import FeedReader
-from nexus.podcasts.run.kept_audio import AudioKeeper, RunStore
+from nexus.podcasts.run.kept_audio import AudioStorer, RunStore
 from nexus.podcasts.run.library_episode import episode_facts
 from nexus.podcasts.run.reporter import FeedSummary, Reporter
 from nexus.podcasts.transcribe.provider import Provider
@@ -74,7 +74,7 @@ class FeedRun:
         self._reader = FeedReader(
             self._client, context.pool, self._cache, state, on_problem=self._add_incident, on_move=self._note_move
         )
-        self._audio = AudioKeeper(config, self._folder, context.pool, context.library, context.store)
+        self._audio = AudioStorer(config, self._folder, context.pool, context.library, context.store)
         self._summary_lock = threading.Lock()
         self._delay_lock = threading.Lock()
         self._summary = FeedSummary(state.slug, state.url)

@@ -53,7 +53,7 @@ class RunStore:
 
 
 @dataclass(frozen=True)
-class AudioKeeper:
+class AudioStorer:
     """The audio of one feed's episodes, as its ``keep_audio`` says."""
 
     config: PodcastConfig

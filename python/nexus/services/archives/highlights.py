@@ -25,7 +25,7 @@ PARTS = {
 COLUMNS = f"""library_id, id, media_id, {", ".join(PLACE)}, color, note, words, created_at, updated_at,
     {", ".join(DECISIONS)}, deleted_at, review_round, review_order, seen_at"""
 ADD = insert("highlights", COLUMNS)
-KNOWN = text(f"""
+EXISTING_HIGHLIGHTS = text(f"""
     SELECT id, media_id, quote, note, {", ".join(DECISIONS)} FROM highlights
     WHERE library_id = :library_id AND id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE
 """)  # noqa: S608 - our own constants
@@ -61,7 +61,10 @@ def write_highlights(
     given = {row["id"]: row for record in records for row in _rows(user, record, targets[record.id])}
     if not given:
         return set()
-    known = {row.id: row for row in session.execute(KNOWN, {"library_id": user.default_library_id, "ids": list(given)})}
+    known = {
+        row.id: row
+        for row in session.execute(EXISTING_HIGHLIGHTS, {"library_id": user.default_library_id, "ids": list(given)})
+    }
     new = [row for highlight_id, row in given.items() if highlight_id not in known]
     changed = [row for highlight_id, row in given.items() if highlight_id in known and _join(row, known[highlight_id])]
     if new:

@@ -32,7 +32,7 @@ IS_ALONE = text("""
                OR EXISTS (SELECT FROM items WHERE user_id = owner_user_id)))
 """)
 # An alias first, as everywhere (services/locks.py).
-KNOWN = text("""
+EXISTING_MEDIA = text("""
     SELECT given.id, coalesce(led.media_id, own.media_id, other.media_id) AS media_id
     FROM unnest(CAST(:ids AS uuid[]), CAST(:others AS uuid[])) AS given (id, other_id)
     LEFT JOIN media_aliases AS alias ON alias.alias_id = given.id AND alias.user_id = :user_id
@@ -93,7 +93,7 @@ class Resolver:
             "ids": [record.id for record in records],
             "others": [self.other_id(record.id) for record in records],
         }
-        found = {row.id: Target("known", row.media_id) for row in session.execute(KNOWN, values)}
+        found = {row.id: Target("known", row.media_id) for row in session.execute(EXISTING_MEDIA, values)}
         on_server: dict[UUID, UUID] = {}
         for record, media_id, is_own in self._on_server(session, [each for each in records if each.id not in found]):
             if is_own:

@@ -172,7 +172,7 @@ POSTPONE_HOST = text(f"""
         WHERE queue_user_id = :queue_user_id AND due_at <= now() AND claimed_by IS NULL AND {HOST_OF_URL} = :host
         LIMIT 5000 FOR UPDATE SKIP LOCKED)
 """)  # noqa: S608
-KNOWN = text(f"""
+KEPT_ELSEWHERE = text(f"""
     SELECT sha256, size, content_type, width, height FROM media_images
     WHERE url_key = :url_key AND state = 'kept' AND (:any_age OR settled_at > now() - {SAME_PICTURE})
       AND EXISTS (SELECT FROM blobs WHERE blobs.sha256 = media_images.sha256 AND problem IS NULL)
@@ -302,7 +302,7 @@ def postpone_host(session: Session, claim: PictureClaim, *, seconds: float) -> N
 
 def known_picture(session: Session, claim: PictureClaim, *, any_age: bool = False) -> KeptFacts | None:
     """What was kept for another media under the same address, a short time ago or whenever."""
-    row = session.execute(KNOWN, {"url_key": claim.url_key, "any_age": any_age}).one_or_none()
+    row = session.execute(KEPT_ELSEWHERE, {"url_key": claim.url_key, "any_age": any_age}).one_or_none()
     return KeptFacts(Blob(row.sha256, row.size), row.content_type, row.width, row.height) if row else None
 
 

@@ -34,7 +34,7 @@ class IndexChild:
             "index-child",
             self._start,
             grace_seconds=GRACE_SECONDS,
-            on_end=_say_end,
+            on_end=_log_end,
             initial_delay_seconds=START_AFTER_SECONDS,
         )
 
@@ -76,5 +76,5 @@ class IndexChild:
             return bool(session.scalars(HAS_ENTRIES).one())
 
 
-def _say_end(code: int, pause: float) -> None:
+def _log_end(code: int, pause: float) -> None:
     log.warning("the process of the search index ended and is started again", exit_code=code, pause_seconds=pause)

@@ -82,16 +82,16 @@ class IndexFolder:
         self.clear(library_id)
         self._build_file(library_id).unlink(missing_ok=True)
 
-    def want_rebuild(self, library_id: UUID) -> None:
-        """Any process may ask for it."""
+    def request_rebuild(self, library_id: UUID) -> None:
+        """May be called in any process; the one that writes the indexes does it."""
         self.path.mkdir(parents=True, exist_ok=True)
         (self.path / f"{library_id}{WANTED}").touch()
 
-    def wanted(self) -> Iterator[UUID]:
+    def requested(self) -> Iterator[UUID]:
         return self._named(WANTED)
 
-    def take_wanted(self) -> Iterator[UUID]:
-        for library_id in self.wanted():
+    def take_requested(self) -> Iterator[UUID]:
+        for library_id in self.requested():
             yield library_id
             (self.path / f"{library_id}{WANTED}").unlink(missing_ok=True)  # once it is begun
 

@@ -6,7 +6,6 @@ A server starts it (`start_indexing.py`), with the lock of the folder, and it en
 import argparse
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from nexus.services.search.change_log import identity
 from nexus.services.search.index_folder import IndexFolder
 from nexus.services.search.indexer import Indexer
 from nexus.system.error_text import first_line
+from nexus.system.restarted_process import exit_with_parent
 
 log = get_logger(__name__)
 
@@ -105,7 +105,7 @@ def main() -> None:
     settings = load_settings(data_dir=given.data_dir)
     configure_logging(settings.log_level, settings.log_format)
     os.nice(NICENESS)
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    exit_with_parent()  # at once: the next process goes on from what is committed
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _exit)
     with Database(settings) as database:
@@ -117,9 +117,3 @@ def main() -> None:
 
 def _exit(*_: object) -> None:
     raise SystemExit(0)
-
-
-def _exit_with_parent() -> None:
-    """At once: the next process goes on from what is committed."""
-    sys.stdin.buffer.read()
-    os._exit(1)

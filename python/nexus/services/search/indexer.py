@@ -67,7 +67,7 @@ class Indexer:
         reached = self._reached()
         if reached is None:
             return True
-        for library_id in self._folder.take_wanted():
+        for library_id in self._folder.take_requested():
             self.rebuild(library_id)
         changes = self._read_log(reached, self._known)
         if changes is None:

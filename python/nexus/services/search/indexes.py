@@ -64,7 +64,7 @@ class Indexes:
             return OpenedIndex(snapshot, IndexState("ready", snapshot.entries, snapshot.entries))
         total = count_all(session, library_id)
         if total and build is None and snapshot is None:
-            self._ask_for_build(session, folder, library_id)
+            self._request_build(session, folder, library_id)
         done = min(build.done, total) if build and snapshot else 0
         return OpenedIndex(snapshot, IndexState("building" if total else "ready", done, total))
 
@@ -77,13 +77,13 @@ class Indexes:
             return
         log.warning("a search index cannot be read", library=str(library_id), reason=str(error))
         if folder.build(library_id) is None:
-            self._ask_for_build(session, folder, library_id)
+            self._request_build(session, folder, library_id)
 
-    def _ask_for_build(self, session: Session, folder: IndexFolder, library_id: UUID) -> None:
+    def _request_build(self, session: Session, folder: IndexFolder, library_id: UUID) -> None:
         try:
-            folder.want_rebuild(library_id)
+            folder.request_rebuild(library_id)
         except OSError as error:  # a full disk
-            log.warning("the search index cannot be asked for", reason=str(error))
+            log.warning("cannot request a build of the search index", reason=str(error))
         wake_indexers(session)
 
     def _snapshot(self, folder: IndexFolder, library_id: UUID) -> Snapshot:

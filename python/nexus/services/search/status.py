@@ -29,11 +29,11 @@ class Status:
     building: Sequence[Building]
     waiting: int  # entries
     bytes: int
-    is_asked: bool  # a rebuild that nobody has begun yet
+    is_requested: bool  # a rebuild that has not begun yet
 
     @property
     def is_done(self) -> bool:
-        return not self.building and not self.is_asked
+        return not self.building and not self.is_requested
 
 
 def get_status(database: Database, folder: IndexFolder) -> Status:
@@ -48,13 +48,13 @@ def get_status(database: Database, folder: IndexFolder) -> Status:
         building=[Building(library_id, build.done, build.total) for library_id, build in builds if build],
         waiting=waiting,
         bytes=folder.size(),
-        is_asked=any(folder.wanted()),
+        is_requested=any(folder.requested()),
     )
 
 
-def ask_for_rebuild(database: Database, folder: IndexFolder) -> None:
-    """Of all libraries; whoever keeps the indexes does it."""
+def request_rebuild(database: Database, folder: IndexFolder) -> None:
+    """Of all libraries. The process that writes the indexes does it."""
     with database.transaction() as session:
         for library_id in session.scalars(LIBRARIES):
-            folder.want_rebuild(library_id)
+            folder.request_rebuild(library_id)
         wake_indexers(session)

@@ -44,29 +44,29 @@ CLAIM = text("""
     RETURNING id, user_id, schedule_id, format, query, media_ids, attempts, created_at, claimed_by, claimed_at,
               (SELECT destination FROM export_schedules WHERE export_schedules.id = schedule_id) AS destination
 """)
-OWN = "id = :id AND claimed_by = :claimed_by AND claimed_at = :claimed_at"
-RENEW = text(f"UPDATE exports SET lease_until = now() + make_interval(secs => :lease_seconds) WHERE {OWN}")  # noqa: S608
-NOTE_PROGRESS = text(f"UPDATE exports SET done = :done, total = :total WHERE {OWN} RETURNING id")  # noqa: S608
+PASSES_FENCE = "id = :id AND claimed_by = :claimed_by AND claimed_at = :claimed_at"
+RENEW = text(f"UPDATE exports SET lease_until = now() + make_interval(secs => :lease_seconds) WHERE {PASSES_FENCE}")  # noqa: S608
+NOTE_PROGRESS = text(f"UPDATE exports SET done = :done, total = :total WHERE {PASSES_FENCE} RETURNING id")  # noqa: S608
 FINISH = text(f"""
     UPDATE exports SET status = 'finished', done = :done, total = :total, size = :size, filename = :filename,
            sha256 = :sha256, modified_ns = :modified_ns, message = NULL, left_out = CAST(:left_out AS jsonb),
            finished_at = now(), {UNCLAIMED},
            expires_at = CASE WHEN schedule_id IS NULL THEN now() + make_interval(secs => :keep_seconds) END
-    WHERE {OWN} RETURNING id
+    WHERE {PASSES_FENCE} RETURNING id
 """)  # noqa: S608
 FAIL = text(f"""
     UPDATE exports SET status = 'failed', message = :message, finished_at = now(), {UNCLAIMED},
            expires_at = now() + make_interval(secs => :keep_seconds)
-    WHERE {OWN} RETURNING id
+    WHERE {PASSES_FENCE} RETURNING id
 """)  # noqa: S608
 TRY_LATER = text(f"""
     UPDATE exports SET status = 'queued', message = :message, {UNCLAIMED},
            due_at = now() + make_interval(secs => :seconds)
-    WHERE {OWN} RETURNING id
+    WHERE {PASSES_FENCE} RETURNING id
 """)  # noqa: S608
 # Not its fault: the attempt does not count.
 RELEASE = text(f"""
-    UPDATE exports SET status = 'queued', attempts = attempts - 1, {UNCLAIMED} WHERE {OWN} RETURNING id
+    UPDATE exports SET status = 'queued', attempts = attempts - 1, {UNCLAIMED} WHERE {PASSES_FENCE} RETURNING id
 """)  # noqa: S608
 NOTE_ERROR = text("UPDATE export_schedules SET last_error = :message WHERE id = :schedule_id")
 DELETE_EXPIRED = text("""

@@ -34,7 +34,7 @@ FILE = "file"
 JOURNAL = "journal"
 CHUNK_BYTES = 1 << 20
 OF_FOLDERS = text("SELECT id, status, filename FROM exports WHERE id = ANY(:ids)")
-GOES_ON = ("queued", "running")
+UNFINISHED = ("queued", "running")
 # What a journal raises that is damaged, or was written by a release with other fields.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)
 
@@ -210,7 +210,7 @@ def remove_ended(database: Database, scratch: Path, root: Path | None) -> None:
         rows = {row.id: row for row in session.execute(OF_FOLDERS, {"ids": list(folders)})}
     for export_id, path in folders.items():
         row = rows.get(export_id)
-        if row is not None and row.status in GOES_ON:
+        if row is not None and row.status in UNFINISHED:
             continue
         with suppress(ExportFolderError):  # it is away: later
             for user_id, file in _targets(path):

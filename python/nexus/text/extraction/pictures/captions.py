@@ -32,9 +32,9 @@ def figure_caption(page: Page, ranges: ElementBlocks, names: ElementNames, figur
     after = page.ends[figure]
     follows = after < len(page.tags) and page.parents[after] == page.parents[figure]
     return (
-        [i for i in inside if _climb(page, i, figure, lambda node: page.tags[node] == "figcaption")]
+        [i for i in inside if _any_ancestor(page, i, figure, lambda node: page.tags[node] == "figcaption")]
         or (list(ranges.inside(after)) if follows and page.tags[after] == "figcaption" else [])
-        or [i for i in inside if _climb(page, i, figure, names.is_caption)]
+        or [i for i in inside if _any_ancestor(page, i, figure, names.is_caption)]
     )
 
 
@@ -53,15 +53,15 @@ def captioned_wrapper(
         if inside and page.tags[holder] in BLOCK_TAGS:
             if len(inside) > _MAX_BLOCKS or ranges.words(inside) > _MAX_WORDS or count(holder) > own:
                 break
-            caption = [i for i in inside if _climb(page, i, holder, names.is_caption)]
+            caption = [i for i in inside if _any_ancestor(page, i, holder, names.is_caption)]
             if caption:
                 return holder, caption
         holder = page.parents[holder]
     return 0, []
 
 
-def _climb(page: Page, block: int, top: int, test: Callable[[int], bool]) -> bool:
-    """Does the test hold for the block's element or one around it up to `top`? A heading is no caption."""
+def _any_ancestor(page: Page, block: int, top: int, test: Callable[[int], bool]) -> bool:
+    """Whether the test holds for the block's element or an ancestor up to `top`. A heading is no caption."""
     node = page.blocks[block].node
     if page.tags[node] in HEADING_TAGS:
         return False
