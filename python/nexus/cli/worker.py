@@ -1,11 +1,9 @@
 """``nexus worker``: processes saved items."""
 
-import os
 import signal
-import sys
-import threading
 import time
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +13,7 @@ from nexus.cli.shared_options import DataDir, start_logging
 from nexus.config import Settings, load_settings
 from nexus.db.session import Database
 from nexus.pipelines.resources import Resources
+from nexus.system.restarted_process import exit_with_parent
 from nexus.worker import Worker
 from nexus.worker.background import Background
 from nexus.worker.background_tasks import open_background
@@ -48,7 +47,7 @@ def worker(
     start_logging(settings, settings.worker_log_level)
     started: list[Worker | CeleryPublisher] = []
     if stop_with_parent:
-        threading.Thread(target=_exit_with_parent, args=(started,), daemon=True).start()
+        exit_with_parent(before_exit=partial(_release_claims, started))
     with open_current_database(settings) as database, ExitStack() as stack:
         process: Worker | CeleryPublisher
         if settings.celery_broker_url:
@@ -73,10 +72,8 @@ def _publisher(settings: Settings, database: Database, background: Background) -
     return CeleryPublisher(settings, database, background=background)
 
 
-def _exit_with_parent(started: "list[Worker | CeleryPublisher]") -> None:
-    """The server holds the other end of our stdin; when it ends, claims are released at once."""
-    sys.stdin.buffer.read()
+def _release_claims(started: "list[Worker | CeleryPublisher]") -> None:
+    """The server is gone, so at once."""
     for process in started:
         process.stop(at_once=True)
     time.sleep(ORPHAN_SECONDS if started else 0)
-    os._exit(1)

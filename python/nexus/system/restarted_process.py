@@ -1,6 +1,8 @@
-"""A child process that is started again, with growing pauses, whenever it ends."""
+"""A child process that is started again, with growing pauses, whenever it ends; and how it notices our end."""
 
+import os
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -11,10 +13,22 @@ MAX_PAUSE_SECONDS = 30.0
 STABLE_SECONDS = 60.0
 
 
+def exit_with_parent(before_exit: Callable[[], None] = lambda: None) -> None:
+    """In the child: ends it as soon as its standard input does, of which the parent holds the other end."""
+    threading.Thread(target=_exit_at_end_of_stdin, args=(before_exit,), daemon=True).start()
+
+
+def _exit_at_end_of_stdin(before_exit: Callable[[], None]) -> None:
+    sys.stdin.buffer.read()
+    before_exit()
+    os._exit(1)
+
+
 class RestartedProcess:
     """`start` may return None: nothing is to run now, and it is called again after `retry_start_seconds`.
 
-    The child notices our end by the end of its standard input, which must be a pipe, even when we are killed.
+    The child notices our end by the end of its standard input, which must be a pipe, even when we are killed:
+    it calls `exit_with_parent`.
     """
 
     def __init__(

@@ -9,6 +9,14 @@ import pytest
 
 from nexus.system.restarted_process import FIRST_PAUSE_SECONDS, RestartedProcess
 
+CHILD = """
+import time
+from nexus.system.restarted_process import exit_with_parent
+exit_with_parent(lambda: print("last words", flush=True))
+print("started", flush=True)
+time.sleep(1000)
+"""
+
 
 @pytest.mark.parametrize(
     ("stable_seconds", "pauses"),
@@ -50,3 +58,15 @@ def test_one_that_is_stopped_before_is_never_started() -> None:
     process.start()
     process.stop()
     assert not asked.is_set()
+
+
+def test_the_child_ends_with_its_parent() -> None:
+    """The kernel closes what a dead parent held, however it died."""
+    command = [sys.executable, "-P", "-c", CHILD]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin
+        assert child.stdout
+        assert child.stdout.readline() == b"started\n"
+        child.stdin.close()
+        assert child.stdout.read() == b"last words\n"
+        assert child.wait(300) == 1
