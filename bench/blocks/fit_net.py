@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from nexus.text.extraction.features.block_groups import Groups
 from nexus.text.extraction.features.element_features import Floats, Ints
-from nexus.text.extraction.neural_net import LAYERS, WIDTH, Net, Source, gather_all, standard, tag_columns
+from nexus.text.extraction.neural_net import LAYERS, Net, Source, gather_all, standard, tag_columns
 
 Weights = dict[str, Floats]
+WIDTH = 64
 _EPOCHS = 5
 _GATHERED = 16  # numbers taken from each source
 _RATE = 2e-3

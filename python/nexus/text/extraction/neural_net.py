@@ -13,7 +13,6 @@ from nexus.text.extraction.features.block_table import OWN_NAMES
 from nexus.text.extraction.features.element_features import Floats
 
 Source = tuple[Literal["beside", "level", "template"], int]
-WIDTH = 64
 _NEXT: tuple[Source, ...] = (("beside", 1), ("beside", -1))
 LAYERS: tuple[tuple[Source, ...], ...] = (
     (*_NEXT, ("level", 0), ("level", 1), ("level", 2), ("level", 3), ("template", 0)),
