@@ -14,7 +14,7 @@ from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.net.download import download, part_files
 from nexus.store import Blob, BlobStore
-from nexus.system.atomic_files import replacing
+from nexus.system.atomic_files import WORLD_READABLE, replacing
 from nexus.text.process_pool import ProcessPool
 
 AUDIO_SUFFIXES = frozenset({".mp3", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".wav", ".flac"})
@@ -47,7 +47,7 @@ class RunStore:
 
     def copy(self, sha256: bytes, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as out:
+        with replacing(path, mode=WORLD_READABLE) as out:  # as a download is
             for data in self._store.read(sha256):
                 out.write(data)
 

@@ -11,6 +11,7 @@ import pytest
 from nexus.db.session import Database
 from nexus.podcasts.config import load_podcast_config
 from nexus.podcasts.library import PodcastLibrary
+from nexus.podcasts.run.kept_audio import RunStore
 from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.services.lifecycle import remove_media
 from nexus.services.users import CurrentUser, ensure_user
@@ -150,6 +151,16 @@ def test_kept_audio_is_transcribed_again_without_a_request(
     host.put("/feed.xml", host.files["/feed.xml"].body.replace(b"/a1.mp3", b"/a3.mp3"), "application/rss+xml")
     keeping.one(feed, **config, transcription_model="whisper-2")
     assert audio_requests(host) == ["/a3.mp3"]
+
+
+def test_what_comes_from_the_store_may_be_read_by_the_same_accounts_as_a_download(
+    store: BlobStore, tmp_path: Path
+) -> None:
+    """Audio holds no address; a run that is killed then leaves it for whoever serves the corpus."""
+    blob = store.put(ogg())
+    RunStore(store).copy(blob.sha256, tmp_path / "work" / "audio")
+    (tmp_path / "plain").touch()
+    assert (tmp_path / "work" / "audio").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
 def test_the_text_does_not_wait_for_a_store_that_is_away(
