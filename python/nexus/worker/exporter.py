@@ -25,7 +25,8 @@ log = get_logger(__name__)
 
 POLL_SECONDS = 2.0
 EXPIRY_SECONDS = 60.0
-SERVER_ERROR = "The export failed because of an error on the server. The server's log has the details. Try again later."
+# Shown while another attempt is waited for, and after the last one.
+SERVER_ERROR = "An error on the server interrupted the export. The server's log has the details."
 RETRYABLE_ERRORS = (StoreError, DiskFullError, ExportFolderError)
 
 Settle = Callable[[Session], object]
