@@ -94,21 +94,21 @@ def _server(postgres: EmbeddedServer, name: str, template: str, folder: Path, po
 def servers(
     postgres: EmbeddedServer, template: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory, pool: ProcessPool
 ) -> Iterator[tuple[Server, Server]]:
-    here = _server(postgres, f"here_{worker_id}", template, tmp_path_factory.mktemp("here"), pool)
-    there = _server(postgres, f"there_{worker_id}", template, tmp_path_factory.mktemp("there"), pool)
-    yield next(here), next(there)
-    for server in (here, there):
+    source = _server(postgres, f"source_{worker_id}", template, tmp_path_factory.mktemp("source"), pool)
+    target = _server(postgres, f"target_{worker_id}", template, tmp_path_factory.mktemp("target"), pool)
+    yield next(source), next(target)
+    for server in (source, target):
         next(server, None)
 
 
 @pytest.fixture
-def here(servers: tuple[Server, Server]) -> Iterator[Server]:
+def source(servers: tuple[Server, Server]) -> Iterator[Server]:
     yield servers[0]
     servers[0].clear()
 
 
 @pytest.fixture
-def there(servers: tuple[Server, Server]) -> Iterator[Server]:
+def target(servers: tuple[Server, Server]) -> Iterator[Server]:
     yield servers[1]
     servers[1].clear()
 
@@ -145,19 +145,19 @@ def imports(
 
 
 @pytest.fixture
-def content(here: Server, imports: Imports) -> bytes:
+def content(source: Server, imports: Imports) -> bytes:
     """An archive with ten media."""
-    return archive_of(here, imports, size=3)
+    return archive_of(source, imports, size=3)
 
 
 @pytest.fixture
-def small_content(here: Server, imports: Imports) -> bytes:
+def small_content(source: Server, imports: Imports) -> bytes:
     """One with six, of every kind."""
-    return archive_of(here, imports, size=1)
+    return archive_of(source, imports, size=1)
 
 
-def archive_of(here: Server, imports: Imports, size: int) -> bytes:
-    maker = here.maker(seed=7)
+def archive_of(source: Server, imports: Imports, size: int) -> bytes:
+    maker = source.maker(seed=7)
     fill_library(maker, size=size)
     imports.user = maker.user
-    return here.archive(maker.user)
+    return source.archive(maker.user)

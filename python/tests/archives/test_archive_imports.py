@@ -32,14 +32,14 @@ LINES = 411
 
 
 def test_an_archive_is_previewed_and_restored(
-    here: Server, imports: Imports, content: bytes, connection: psycopg.Connection
+    source: Server, imports: Imports, content: bytes, connection: psycopg.Connection
 ) -> None:
     made = imports.upload(content).json()
     assert (made["source"], made["label"], made["status"]) == ("nexus", "Nexus archive", "previewed")
     assert (made["total"], made["counts"]["items"], len(made["rows"])) == (10, 10, 10)
-    before = here.view(imports.user)
-    there = [each for each in before["highlights"] if each["deleted_at"] is None]
-    assert made["counts"]["highlights"] == sum(row["highlights"] for row in made["rows"]) == len(there) > 0
+    before = source.view(imports.user)
+    kept = [each for each in before["highlights"] if each["deleted_at"] is None]
+    assert made["counts"]["highlights"] == sum(row["highlights"] for row in made["rows"]) == len(kept) > 0
     assert view_of(connection, imports.user)["entries"] == []
 
     assert imports.post(made, "start").json()["status"] == "running"
@@ -82,7 +82,7 @@ def test_why_an_uploaded_archive_cannot_be_read_is_logged(
 
 
 def test_the_command_restores_an_archive(
-    here: Server, imports: Imports, content: bytes, connection: psycopg.Connection, data_dir: Path, dev_server: str
+    source: Server, imports: Imports, content: bytes, connection: psycopg.Connection, data_dir: Path, dev_server: str
 ) -> None:
     path = data_dir / "library.zip"
     path.write_bytes(content)
@@ -109,7 +109,7 @@ def test_the_command_restores_an_archive(
         thread.join()
         worker.stop(0)
     connection.rollback()
-    assert_equal(view_of(connection, users[-1]), here.view(users[0]))
+    assert_equal(view_of(connection, users[-1]), source.view(users[0]))
 
 
 # Of this database: other test processes have theirs in the same cluster.
@@ -128,7 +128,7 @@ def lose_connections(connection: psycopg.Connection) -> None:
 
 
 def test_workers_that_die_between_batches_lose_nothing(
-    here: Server, imports: Imports, content: bytes, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+    source: Server, imports: Imports, content: bytes, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each step is done by a worker that is gone afterwards; one that comes back is behind, and stops."""
     monkeypatch.setattr(restore, "BATCH_RECORDS", 3)
@@ -145,7 +145,7 @@ def test_workers_that_die_between_batches_lose_nothing(
     assert imports.post(made, "resume").status_code == 200
     imports.work()
     assert imports.get(made)["outcomes"] == {"added": 10, "merged": 0, "unchanged": 0, "failed": 0, "waiting": 0}
-    assert_equal(view_of(connection, imports.user), here.view(imports.user))
+    assert_equal(view_of(connection, imports.user), source.view(imports.user))
     for worker in lost:
         worker.stop(0)
 
@@ -179,7 +179,7 @@ def test_one_worker_at_a_time_has_the_archive(
 
 
 def test_workers_are_killed_at_many_lines(
-    here: Server, imports: Imports, small_content: bytes, connection: psycopg.Connection, data_of_process: Path
+    source: Server, imports: Imports, small_content: bytes, connection: psycopg.Connection, data_of_process: Path
 ) -> None:
     made = imports.begin(small_content)
     url = imports.resources.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
@@ -195,7 +195,7 @@ def test_workers_are_killed_at_many_lines(
     found = imports.get(made)
     assert (found["status"], found["outcomes"]["waiting"], found["outcomes"]["failed"]) == ("finished", 0, 0)
     assert found["outcomes"]["added"] == 6
-    assert_equal(view_of(connection, imports.user), here.view(imports.user))
+    assert_equal(view_of(connection, imports.user), source.view(imports.user))
 
 
 @pytest.mark.parametrize("spoiled", ["key", "tag"])

@@ -66,7 +66,7 @@ def test_numbers_that_no_archive_has_are_refused(archive: Path, where: tuple[Any
 
 
 def test_long_lines_are_read_in_a_process_of_their_own(
-    archive: Path, there: Server, user: UUID, monkeypatch: pytest.MonkeyPatch
+    archive: Path, target: Server, user: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A line may have 96 MB, of which JSON makes gigabytes of objects if somebody wants that."""
 
@@ -76,20 +76,20 @@ def test_long_lines_are_read_in_a_process_of_their_own(
     monkeypatch.setattr(restore, "SMALL_LINE_BYTES", 10)
     monkeypatch.setattr(records, "read_row", refuse)
     with_list = edit_members(archive, {PART: lambda part: b"[" + b"[]," * 50_000 + b"[]]\n" + part})
-    assert there.restore(with_list, there.user(user)) == Restored(added=10, failed=1)
+    assert target.restore(with_list, target.user(user)) == Restored(added=10, failed=1)
 
 
-def test_a_changed_part_is_refused(archive: Path, there: Server, user: UUID) -> None:
+def test_a_changed_part_is_refused(archive: Path, target: Server, user: UUID) -> None:
     path = edit_members(archive, {PART: lambda part: part.replace(b"harbour", b"harbor")}, with_hashes=False)
     with pytest.raises(ArchiveError, match="damaged"):
-        there.restore(path, there.user(user))
-    assert there.view(user)["entries"] == []
+        target.restore(path, target.user(user))
+    assert target.view(user)["entries"] == []
 
 
-def test_a_missing_part_is_refused(archive: Path, there: Server, user: UUID) -> None:
+def test_a_missing_part_is_refused(archive: Path, target: Server, user: UUID) -> None:
     path = edit_members(archive, {PART: lambda _: None})
     with pytest.raises(ArchiveError, match="has no media/000001"):
-        there.restore(path, there.user(user))
+        target.restore(path, target.user(user))
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
@@ -126,20 +126,20 @@ def test_the_directory_that_is_measured_is_the_one_that_is_read(archive: Path) -
 
 
 def test_unreadable_lines_are_settled_in_batches(
-    archive: Path, there: Server, user: UUID, monkeypatch: pytest.MonkeyPatch
+    archive: Path, target: Server, user: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A few bytes of ZIP hold millions of them: neither they nor what became of them are in memory all at once."""
     monkeypatch.setattr(restore, "BATCH_RECORDS", 50)
     batches: list[Sequence[Outcome]] = []
     path = edit_members(archive, {PART: lambda part: part + b"1\n" * 1000})
-    restored = there.restore(path, there.user(user), on_batch=lambda _, some: batches.append(some))
+    restored = target.restore(path, target.user(user), on_batch=lambda _, some: batches.append(some))
     assert restored == Restored(added=10, failed=1000)
     assert max(len(batch) for batch in batches) <= 50
     numbers = [sorted(outcome.number for outcome in batch) for batch in batches]
     assert [number for batch in numbers for number in batch] == list(range(1, 1011))
 
 
-def test_a_line_that_cannot_be_read_costs_only_itself(archive: Path, there: Server, user: UUID) -> None:
+def test_a_line_that_cannot_be_read_costs_only_itself(archive: Path, target: Server, user: UUID) -> None:
     def spoil(part: bytes) -> bytes:
         lines = part.splitlines()
         lines[0] = b"{"
@@ -149,7 +149,7 @@ def test_a_line_that_cannot_be_read_costs_only_itself(archive: Path, there: Serv
 
     outcomes: list[Outcome] = []
     path = edit_members(archive, {PART: spoil})
-    restored = there.restore(path, there.user(user), on_batch=lambda _, some: outcomes.extend(some))
+    restored = target.restore(path, target.user(user), on_batch=lambda _, some: outcomes.extend(some))
     assert restored == Restored(added=7, failed=3)
     failed = [each for each in outcomes if each.result == "failed"]
     assert [(each.number, each.part, each.code) for each in failed] == [
@@ -169,7 +169,7 @@ def test_a_line_that_cannot_be_read_costs_only_itself(archive: Path, there: Serv
     ],
 )  # fmt: skip
 def test_a_value_that_does_not_fit_is_refused(
-    archive: Path, there: Server, user: UUID, where: tuple[Any, ...], value: Any
+    archive: Path, target: Server, user: UUID, where: tuple[Any, ...], value: Any
 ) -> None:
     def spoil(records: list[Record]) -> list[Record]:
         kept = the_article(records)
@@ -180,18 +180,18 @@ def test_a_value_that_does_not_fit_is_refused(
         return [kept]
 
     path = edit_records(archive, spoil)
-    assert there.restore(path, there.user(user)) == Restored(failed=1)
+    assert target.restore(path, target.user(user)) == Restored(failed=1)
 
 
-def test_rows_that_contradict_each_other_cost_only_their_media(archive: Path, there: Server, user: UUID) -> None:
+def test_rows_that_contradict_each_other_cost_only_their_media(archive: Path, target: Server, user: UUID) -> None:
     def spoil(records: list[Record]) -> None:
         article = the_article(records)
         article["versions"] = [article["versions"][-1]] * 2
 
-    assert there.restore(edit_records(archive, spoil), there.user(user)) == Restored(added=9, failed=1)
+    assert target.restore(edit_records(archive, spoil), target.user(user)) == Restored(added=9, failed=1)
 
 
-def test_html_is_sanitized_again(archive: Path, there: Server, user: UUID) -> None:
+def test_html_is_sanitized_again(archive: Path, target: Server, user: UUID) -> None:
     def spoil(records: list[Record]) -> None:
         for record in records:
             for version in record["versions"]:
@@ -201,32 +201,32 @@ def test_html_is_sanitized_again(archive: Path, there: Server, user: UUID) -> No
 
     outcomes: list[Outcome] = []
     path = edit_records(archive, spoil)
-    there.restore(path, there.user(user), on_batch=lambda _, some: outcomes.extend(some))
-    rows = there.connection.execute("SELECT html_sanitized, canonical_text FROM fragments").fetchall()
+    target.restore(path, target.user(user), on_batch=lambda _, some: outcomes.extend(some))
+    rows = target.connection.execute("SELECT html_sanitized, canonical_text FROM fragments").fetchall()
     assert rows
     for html, text in rows:
         assert "script" not in html
         assert "onclick" not in html
         assert text.endswith("link")
     assert any("made anew" in (each.message or "") for each in outcomes)
-    states = there.connection.execute("SELECT DISTINCT version, state FROM highlights WHERE quote <> ''").fetchall()
+    states = target.connection.execute("SELECT DISTINCT version, state FROM highlights WHERE quote <> ''").fetchall()
     assert states == [(None, "orphaned")]
-    waiting = there.connection.execute("SELECT count(*) FROM highlights_waiting").fetchone()
+    waiting = target.connection.execute("SELECT count(*) FROM highlights_waiting").fetchone()
     assert waiting != (0,)
 
 
-def test_addresses_are_web_addresses(archive: Path, there: Server, user: UUID) -> None:
+def test_addresses_are_web_addresses(archive: Path, target: Server, user: UUID) -> None:
     def spoil(records: list[Record]) -> None:
         for record in records:
             record["media"] |= {"declared_url": "javascript:alert(1)", "lead_image_url": "data:text/html,x"}
             record["media"]["audio_url"] = "file:///etc/passwd"
 
-    there.restore(edit_records(archive, spoil), there.user(user))
-    found = there.connection.execute("SELECT DISTINCT declared_url, lead_image_url, audio_url FROM media").fetchall()
+    target.restore(edit_records(archive, spoil), target.user(user))
+    found = target.connection.execute("SELECT DISTINCT declared_url, lead_image_url, audio_url FROM media").fetchall()
     assert found == [(None, None, None)]
 
 
-def test_no_decision_comes_from_the_future(archive: Path, there: Server, user: UUID) -> None:
+def test_no_decision_comes_from_the_future(archive: Path, target: Server, user: UUID) -> None:
     future = (datetime.now(UTC) + timedelta(days=4000)).isoformat()
 
     def spoil(records: list[Record]) -> None:
@@ -235,15 +235,15 @@ def test_no_decision_comes_from_the_future(archive: Path, there: Server, user: U
             for highlight in record["highlights"]:
                 highlight["color_decided_at"] = future
 
-    there.restore(edit_records(archive, spoil), there.user(user))
-    later = there.connection.execute(
+    target.restore(edit_records(archive, spoil), target.user(user))
+    later = target.connection.execute(
         "SELECT (SELECT count(*) FROM library_media WHERE greatest(created_at, read_decided_at, archived_decided_at)"
         " > now()) + (SELECT count(*) FROM highlights WHERE color_decided_at > now())"
     ).fetchone()
     assert later == (0,)
 
 
-def test_what_can_be_read_is_not_queued(archive: Path, there: Server, user: UUID) -> None:
+def test_what_can_be_read_is_not_queued(archive: Path, target: Server, user: UUID) -> None:
     """A worker that claims it would find a media that may not become unread."""
 
     def spoil(records: list[Record]) -> None:
@@ -251,26 +251,26 @@ def test_what_can_be_read_is_not_queued(archive: Path, there: Server, user: UUID
             for item in record["items"]:
                 item |= {"status": "queued", "max_attempts": 2**31 - 1}
 
-    there.restore(edit_records(archive, spoil), there.user(user))
-    found = there.connection.execute(
+    target.restore(edit_records(archive, spoil), target.user(user))
+    found = target.connection.execute(
         "SELECT DISTINCT items.status, processing_status FROM items JOIN media ON media.id = media_id ORDER BY 1"
     ).fetchall()
     assert found == [("queued", "pending"), ("succeeded", "ready_for_reading")]
-    assert there.connection.execute("SELECT max(max_attempts) FROM items").fetchone() == (10,)
+    assert target.connection.execute("SELECT max(max_attempts) FROM items").fetchone() == (10,)
 
 
-def test_damaged_files_are_left_out(archive: Path, there: Server, user: UUID) -> None:
+def test_damaged_files_are_left_out(archive: Path, target: Server, user: UUID) -> None:
     with ZipFile(archive) as file:
         blobs = [name for name in file.namelist() if name.startswith("blobs/")]
     path = edit_members(archive, dict.fromkeys(blobs, lambda content: content[:-1] + b"!"))
-    assert there.restore(path, there.user(user)) == Restored(added=10)
+    assert target.restore(path, target.user(user)) == Restored(added=10)
     named = "SELECT (SELECT count(*) FROM media_images WHERE state = 'kept'), (SELECT count(*) FROM blobs)"
-    assert there.connection.execute(named).fetchone() == (0, 0)
-    due = there.connection.execute("SELECT count(*) FROM media_images WHERE state = 'pending' AND due_at <= now()")
+    assert target.connection.execute(named).fetchone() == (0, 0)
+    due = target.connection.execute("SELECT count(*) FROM media_images WHERE state = 'pending' AND due_at <= now()")
     assert due.fetchone() != (0,)
 
 
-def test_what_is_no_picture_is_not_kept_as_one(archive: Path, there: Server, user: UUID) -> None:
+def test_what_is_no_picture_is_not_kept_as_one(archive: Path, target: Server, user: UUID) -> None:
     page = b"<html><script>alert(1)</script></html>"
     sha256 = hashlib.sha256(page).hexdigest()
 
@@ -282,53 +282,53 @@ def test_what_is_no_picture_is_not_kept_as_one(archive: Path, there: Server, use
     path = edit_records(archive, spoil)
     with ZipFile(path, "a") as file:
         file.writestr(f"blobs/{sha256[:2]}/{sha256}", page)
-    there.restore(path, there.user(user))
-    assert there.connection.execute("SELECT DISTINCT state FROM media_images").fetchall() == [("pending",)]
+    target.restore(path, target.user(user))
+    assert target.connection.execute("SELECT DISTINCT state FROM media_images").fetchall() == [("pending",)]
 
 
-def test_a_hash_alone_gives_nobody_the_bytes(archive: Path, there: Server, user: UUID) -> None:
-    secret = there.store.put(b"another user's picture")
+def test_a_hash_alone_gives_nobody_the_bytes(archive: Path, target: Server, user: UUID) -> None:
+    secret = target.store.put(b"another user's picture")
 
     def spoil(records: list[Record]) -> None:
         for record in records:
             for original in record["originals"]:
                 original |= {"sha256": secret.sha256.hex(), "missing": None, "size": 5}
 
-    there.restore(edit_records(archive, spoil), there.user(user))
-    found = there.connection.execute("SELECT count(*) FROM originals WHERE sha256 IS NOT NULL").fetchone()
+    target.restore(edit_records(archive, spoil), target.user(user))
+    found = target.connection.execute("SELECT count(*) FROM originals WHERE sha256 IS NOT NULL").fetchone()
     assert found == (0,)
 
 
-def test_ids_of_other_users_stay_theirs(here: Server, archive: Path, there: Server, user: UUID) -> None:
+def test_ids_of_other_users_stay_theirs(source: Server, archive: Path, target: Server, user: UUID) -> None:
     """Somebody here has rows with all ids of the archive, with words of their own."""
     other = uuid4()
-    there.restore(archive, there.user(other))
-    there.connection.execute("UPDATE media SET title = 'Mine' WHERE owner_user_id IS NULL OR true")
-    there.connection.execute("UPDATE items SET title = 'Mine'")
-    there.connection.commit()
-    theirs = there.view(other)
+    target.restore(archive, target.user(other))
+    target.connection.execute("UPDATE media SET title = 'Mine' WHERE owner_user_id IS NULL OR true")
+    target.connection.execute("UPDATE items SET title = 'Mine'")
+    target.connection.commit()
+    theirs = target.view(other)
 
-    restored = there.restore(archive, there.user(user, is_operator=False))
+    restored = target.restore(archive, target.user(user, is_operator=False))
 
     assert (restored.added, restored.failed) == (10, 0)
-    after = there.view(other)
+    after = target.view(other)
     for table, rows in theirs.items():
         assert after[table] == rows, table
-    mine = there.view(user)
-    before = here.view(user)
+    mine = target.view(user)
+    before = source.view(user)
     for table in ("pastes", "receipts", "entry tags", "positions", "highlights", "tags", "saved searches"):
         assert len(mine[table]) == len(before[table]), table
     assert not {row["id"] for row in mine["items"]} & {row["id"] for row in theirs["items"]}
-    once = there.view(user)
-    assert there.restore(archive, there.user(user, is_operator=False)) == Restored(unchanged=10)
-    assert there.view(user) == once
+    once = target.view(user)
+    assert target.restore(archive, target.user(user, is_operator=False)) == Restored(unchanged=10)
+    assert target.view(user) == once
 
 
-def test_members_beside_the_format_are_ignored(archive: Path, there: Server, user: UUID) -> None:
+def test_members_beside_the_format_are_ignored(archive: Path, target: Server, user: UUID) -> None:
     with ZipFile(archive, "a") as file:
         file.writestr("../../evil", b"x")
         file.writestr("media/zzz.jsonl", b"{}")
-    assert there.restore(archive, there.user(user)) == Restored(added=10)
+    assert target.restore(archive, target.user(user)) == Restored(added=10)
 
 
 def test_the_manifest_names_every_member(archive: Path) -> None:

@@ -14,47 +14,47 @@ from nexus.text.process_pool import ProcessPool
 from tests.archives.conftest import Server
 
 
-def test_no_more_is_kept_than_the_user_may_have(archive: Path, there: Server, user: UUID) -> None:
-    there.restore(archive, there.user(user), original_bytes=0)
-    found = there.connection.execute("SELECT DISTINCT missing FROM originals ORDER BY 1").fetchall()
+def test_no_more_is_kept_than_the_user_may_have(archive: Path, target: Server, user: UUID) -> None:
+    target.restore(archive, target.user(user), original_bytes=0)
+    found = target.connection.execute("SELECT DISTINCT missing FROM originals ORDER BY 1").fetchall()
     assert found == [("too_large",), ("user_full",)]
 
 
-def test_no_more_pictures_are_kept_than_the_user_may_have(archive: Path, there: Server, user: UUID) -> None:
-    there.restore(archive, there.user(user), picture_bytes=1)
-    assert kept_pictures(there) == 0
+def test_no_more_pictures_are_kept_than_the_user_may_have(archive: Path, target: Server, user: UUID) -> None:
+    target.restore(archive, target.user(user), picture_bytes=1)
+    assert kept_pictures(target) == 0
 
 
-def test_a_picture_limit_of_zero_is_none(archive: Path, there: Server, user: UUID) -> None:
-    there.restore(archive, there.user(user), picture_bytes=0)
-    assert kept_pictures(there) > 0
+def test_a_picture_limit_of_zero_is_none(archive: Path, target: Server, user: UUID) -> None:
+    target.restore(archive, target.user(user), picture_bytes=0)
+    assert kept_pictures(target) > 0
 
 
-def test_pictures_on_another_account_take_no_room(archive: Path, there: Server, user: UUID) -> None:
+def test_pictures_on_another_account_take_no_room(archive: Path, target: Server, user: UUID) -> None:
     """A shared text's pictures are kept for whoever saved it first, in a worker as in a restore."""
-    other = there.maker()
+    other = target.maker()
     article = other.add_article()
-    there.connection.execute(
+    target.connection.execute(
         "UPDATE media_images SET user_id = %s, state = 'kept', sha256 = %s, size = 1 << 30, content_type = 'image/png',"
         " width = 1, height = 1, reason = NULL, due_at = NULL, settled_at = now()",
         [other.user, other.put(b"a picture").sha256],
     )
-    there.connection.commit()
-    before = kept_pictures(there)
-    library = there.user(user).default_library_id
-    there.connection.execute("INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [library, article])
-    there.connection.commit()
-    there.restore(archive, there.user(user), picture_bytes=1 << 29)
-    assert kept_pictures(there) > before
+    target.connection.commit()
+    before = kept_pictures(target)
+    library = target.user(user).default_library_id
+    target.connection.execute("INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [library, article])
+    target.connection.commit()
+    target.restore(archive, target.user(user), picture_bytes=1 << 29)
+    assert kept_pictures(target) > before
 
 
-def test_pictures_are_not_dropped_while_the_worker_stops(archive: Path, there: Server) -> None:
+def test_pictures_are_not_dropped_while_the_worker_stops(archive: Path, target: Server) -> None:
     pool = ProcessPool(workers=1)
     pool.close()
     with ArchiveFile(archive) as file, ThreadPoolExecutor(1) as threads:
         lines = [read_record(each.content, number=each.number, part=each.part) for each in file.media_lines()]
         with pytest.raises(ProcessPoolError, match="closed"):
-            IncomingBlobs(file, there.store, pool, threads).put(lines)
+            IncomingBlobs(file, target.store, pool, threads).put(lines)
 
 
 def kept_pictures(server: Server) -> int:

@@ -46,28 +46,28 @@ class Nowhere(io.RawIOBase):
 
 
 def test_memory_does_not_grow_with_the_library(
-    here: Server, there: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: Server, target: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(layout, "PART_BYTES", 150_000)
     monkeypatch.setattr(restore, "BATCH_BYTES", 100_000)
     monkeypatch.setattr("nexus.services.archives.writer.PAGE_BYTES", 100_000)
-    maker = here.maker()
+    maker = source.maker()
     media = maker.add_article()
     maker.add_entry(media)
     maker.finish()
-    original = here.save_archive(maker.user, tmp_path)
+    original = source.save_archive(maker.user, tmp_path)
     peaks: dict[int, list[int]] = {}
     for count in (FEW, MANY):
         path = split_part(edit_records(original, partial(copies_of_article, count)), 5)
-        user = there.user(uuid4())
-        there.restore(path, user, after=count)  # what is loaded once is not counted
+        user = target.user(uuid4())
+        target.restore(path, user, after=count)  # what is loaded once is not counted
         sink: IO[bytes] = Nowhere()  # type: ignore[assignment]
         peaks[count] = [
-            peak(partial(there.restore, path, user)),
-            peak(partial(write_archive, there.database, there.store, user, sink)),
+            peak(partial(target.restore, path, user)),
+            peak(partial(write_archive, target.database, target.store, user, sink)),
         ]
-        assert len(there.view(user.user_id)["entries"]) == count
-        there.clear()
+        assert len(target.view(user.user_id)["entries"]) == count
+        target.clear()
     for few, many in zip(peaks[FEW], peaks[MANY], strict=True):
         assert many < 1.5 * few, peaks
 
@@ -82,15 +82,15 @@ def peak(work: Callable[[], object]) -> int:
 
 
 def test_a_library_of_many_parts_is_whole(
-    here: Server, there: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: Server, target: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(layout, "PART_BYTES", 1000)
-    maker = here.maker()
+    maker = source.maker()
     for _ in range(5):
         maker.add_entry(maker.add_paste())
     maker.finish()
-    path = here.save_archive(maker.user, tmp_path)
+    path = source.save_archive(maker.user, tmp_path)
     with ArchiveFile(path) as archive:
         assert len(archive.manifest.parts) == 5
         assert [line.number for line in archive.media_lines(3)] == [4, 5]
-    assert there.restore(path, there.user(maker.user), after=3).added == 2
+    assert target.restore(path, target.user(maker.user), after=3).added == 2

@@ -21,12 +21,12 @@ EARLY, LATE = "2001-01-01T00:00:00+00:00", "2026-01-01T00:00:00+00:00"
 
 
 @pytest.fixture
-def used(here: Server, there: Server, tmp_path: Path) -> tuple[UUID, Path]:
+def used(source: Server, target: Server, tmp_path: Path) -> tuple[UUID, Path]:
     """A library that was restored, and the archive."""
-    maker = here.maker(seed=3)
+    maker = source.maker(seed=3)
     fill_library(maker)
-    path = here.save_archive(maker.user, tmp_path)
-    there.restore(path, there.user(maker.user))
+    path = source.save_archive(maker.user, tmp_path)
+    target.restore(path, target.user(maker.user))
     return maker.user, path
 
 
@@ -39,26 +39,26 @@ def state(value: str, decided: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("decided", [EARLY, LATE])
-def test_the_later_decision_counts(used: tuple[UUID, Path], there: Server, decided: str) -> None:
+def test_the_later_decision_counts(used: tuple[UUID, Path], target: Server, decided: str) -> None:
     user, path = used
-    here = datetime(2010, 1, 1, tzinfo=UTC)
-    there.connection.execute(
+    decided_on_target = datetime(2010, 1, 1, tzinfo=UTC)
+    target.connection.execute(
         "UPDATE library_media SET read_at = %(at)s, read_decided_at = %(at)s, archived_at = %(at)s,"
         " archived_decided_at = %(at)s, starred_at = NULL, starred_decided_at = %(at)s, own_title = 'Here',"
-        " title_decided_at = %(at)s, note = 'Here', note_decided_at = %(at)s", {"at": here},
+        " title_decided_at = %(at)s, note = 'Here', note_decided_at = %(at)s", {"at": decided_on_target},
     )  # fmt: skip
-    there.connection.commit()
+    target.connection.commit()
 
     def decide(records: list[Record]) -> list[Record]:
         article = the_article(records)
         article["entry"] |= state(LATE, decided)
         return [article]
 
-    restored = there.restore(edit_records(path, decide), there.user(user))
+    restored = target.restore(edit_records(path, decide), target.user(user))
 
     is_later = decided == LATE
     assert restored == (Restored(merged=1) if is_later else Restored(unchanged=1))
-    with_change = [row for row in there.view(user)["entries"] if row["own_title"] != "Here"]
+    with_change = [row for row in target.view(user)["entries"] if row["own_title"] != "Here"]
     assert len(with_change) == int(is_later)
     for row in with_change:
         assert (row["own_title"], row["note"], row["archived_at"]) == (LATE, LATE, None)
@@ -66,65 +66,65 @@ def test_the_later_decision_counts(used: tuple[UUID, Path], there: Server, decid
         assert row["is_archived"] is False
 
 
-def test_tags_that_were_taken_away_later_stay_away(used: tuple[UUID, Path], there: Server) -> None:
+def test_tags_that_were_taken_away_later_stay_away(used: tuple[UUID, Path], target: Server) -> None:
     user, path = used
-    there.connection.execute("UPDATE entry_tags SET is_set = NOT is_set, decided_at = now()")
-    there.connection.commit()
-    before = there.view(user)
-    assert there.restore(path, there.user(user)) == Restored(unchanged=10)
-    assert_equal(there.view(user), before)
+    target.connection.execute("UPDATE entry_tags SET is_set = NOT is_set, decided_at = now()")
+    target.connection.commit()
+    before = target.view(user)
+    assert target.restore(path, target.user(user)) == Restored(unchanged=10)
+    assert_equal(target.view(user), before)
 
 
-def test_highlights_join_part_by_part(used: tuple[UUID, Path], there: Server) -> None:
+def test_highlights_join_part_by_part(used: tuple[UUID, Path], target: Server) -> None:
     user, path = used
-    there.connection.execute(
+    target.connection.execute(
         "UPDATE highlights SET color = 'pink', color_decided_at = %s, note = 'Old', note_decided_at = %s, words = ''"
         " WHERE deleted_at IS NULL", [LATE, EARLY],
     )  # fmt: skip
-    there.connection.commit()
+    target.connection.commit()
 
     def decide(records: list[Record]) -> None:
         for record in records:
             for highlight in record["highlights"]:
                 highlight |= {"color": "green", "color_decided_at": EARLY, "note": "New", "note_decided_at": LATE}
 
-    there.restore(edit_records(path, decide), there.user(user))
+    target.restore(edit_records(path, decide), target.user(user))
 
-    rows = there.connection.execute(
+    rows = target.connection.execute(
         "SELECT DISTINCT color, note, version IS NOT NULL, words @@ 'new'::tsquery FROM highlights"
         " WHERE deleted_at IS NULL"
     ).fetchall()
     assert rows == [("pink", "New", True, True)]
 
 
-def test_a_highlight_that_was_deleted_later_stays_deleted(used: tuple[UUID, Path], there: Server) -> None:
+def test_a_highlight_that_was_deleted_later_stays_deleted(used: tuple[UUID, Path], target: Server) -> None:
     user, path = used
-    there.connection.execute("UPDATE highlights SET deleted_at = now(), deletion_decided_at = now()")
-    there.connection.commit()
-    there.restore(path, there.user(user))
-    assert there.connection.execute("SELECT count(*) FROM highlights WHERE deleted_at IS NULL").fetchone() == (0,)
+    target.connection.execute("UPDATE highlights SET deleted_at = now(), deletion_decided_at = now()")
+    target.connection.commit()
+    target.restore(path, target.user(user))
+    assert target.connection.execute("SELECT count(*) FROM highlights WHERE deleted_at IS NULL").fetchone() == (0,)
 
 
-def test_positions_go_forward_only(used: tuple[UUID, Path], there: Server) -> None:
+def test_positions_go_forward_only(used: tuple[UUID, Path], target: Server) -> None:
     user, path = used
-    there.connection.execute("UPDATE positions SET text_at = now(), fraction = 0.9")
-    there.connection.commit()
-    there.restore(path, there.user(user))
-    assert there.connection.execute("SELECT DISTINCT fraction FROM positions").fetchall() == [(0.9,)]
+    target.connection.execute("UPDATE positions SET text_at = now(), fraction = 0.9")
+    target.connection.commit()
+    target.restore(path, target.user(user))
+    assert target.connection.execute("SELECT DISTINCT fraction FROM positions").fetchall() == [(0.9,)]
 
 
-def test_a_page_that_the_user_has_is_not_there_twice(used: tuple[UUID, Path], there: Server) -> None:
+def test_a_page_that_the_user_has_is_not_there_twice(used: tuple[UUID, Path], target: Server) -> None:
     """Saved on both servers, it has two ids."""
     user, path = used
-    before = there.view(user)
+    before = target.view(user)
 
     def rename(records: list[Record]) -> list[Record]:
         article = the_article(records)
         article["media"]["id"] = "00000000-0000-4000-8000-000000000001"
         return [article]
 
-    assert there.restore(edit_records(path, rename), there.user(user)) == Restored(merged=0, unchanged=1)
-    after = there.view(user)
+    assert target.restore(edit_records(path, rename), target.user(user)) == Restored(merged=0, unchanged=1)
+    after = target.view(user)
     assert after["entries"] == before["entries"]
     assert len(after["aliases"]) == len(before["aliases"]) + 1
 
@@ -134,14 +134,14 @@ class StoppedError(Exception):
 
 
 def test_stopped_at_any_batch_it_goes_on(
-    here: Server, there: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: Server, target: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a batch notes is committed with it, so that a process that is killed is no different."""
     monkeypatch.setattr(restore, "BATCH_RECORDS", 2)
-    maker = here.maker(seed=4)
+    maker = source.maker(seed=4)
     fill_library(maker)
-    path = here.save_archive(maker.user, tmp_path)
-    user = there.user(maker.user)
+    path = source.save_archive(maker.user, tmp_path)
+    user = target.user(maker.user)
     done = 0
 
     def stop_after_one(session: Session, outcomes: Sequence[Outcome]) -> None:
@@ -154,7 +154,7 @@ def test_stopped_at_any_batch_it_goes_on(
     for _ in range(4):
         stop_after_one.calls = 0  # type: ignore[attr-defined]
         with pytest.raises(StoppedError):
-            there.restore(path, user, after=done, on_batch=stop_after_one)
+            target.restore(path, user, after=done, on_batch=stop_after_one)
     assert done == 8
-    assert there.restore(path, user, after=done) == Restored(added=2)
-    assert_equal(there.view(maker.user), here.view(maker.user))
+    assert target.restore(path, user, after=done) == Restored(added=2)
+    assert_equal(target.view(maker.user), source.view(maker.user))

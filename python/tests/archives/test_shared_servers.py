@@ -24,37 +24,37 @@ def one_article(maker: LibraryMaker, **values: object) -> UUID:
     return media
 
 
-def test_a_restored_page_is_private_where_there_are_others(here: Server, there: Server, tmp_path: Path) -> None:
-    maker = here.maker()
+def test_a_restored_page_is_private_where_there_are_others(source: Server, target: Server, tmp_path: Path) -> None:
+    maker = source.maker()
     one_article(maker)
-    path = here.save_archive(maker.user, tmp_path)
-    there.maker(seed=99).add_unread("queued")
-    there.connection.commit()
+    path = source.save_archive(maker.user, tmp_path)
+    target.maker(seed=99).add_unread("queued")
+    target.connection.commit()
 
     outcomes: list[Outcome] = []
-    there.restore(path, there.user(maker.user), on_batch=lambda _, some: outcomes.extend(some))
+    target.restore(path, target.user(maker.user), on_batch=lambda _, some: outcomes.extend(some))
 
-    owner, canonical, requested = only(there, "SELECT owner_user_id, canonical_url, requested_url FROM media"
+    owner, canonical, requested = only(target, "SELECT owner_user_id, canonical_url, requested_url FROM media"
                                               " WHERE processing_status = 'ready_for_reading'")  # fmt: skip
     assert (owner, canonical) == (maker.user, None)
     assert str(requested).startswith("https://example.org/")
     assert "for you alone" in (outcomes[0].message or "")
-    mine, before = there.view(maker.user), here.view(maker.user)
+    mine, before = target.view(maker.user), source.view(maker.user)
     for table in before.keys() - {"media", "entries", "media_times"}:
         assert mine[table] == before[table], table
 
 
-def test_it_is_private_unless_the_operator_restores_it(here: Server, there: Server, tmp_path: Path) -> None:
-    maker = here.maker()
+def test_it_is_private_unless_the_operator_restores_it(source: Server, target: Server, tmp_path: Path) -> None:
+    maker = source.maker()
     one_article(maker)
-    path = here.save_archive(maker.user, tmp_path)
-    there.restore(path, there.user(maker.user, is_operator=False))
-    assert only(there, "SELECT owner_user_id, canonical_url FROM media") == (maker.user, None)
+    path = source.save_archive(maker.user, tmp_path)
+    target.restore(path, target.user(maker.user, is_operator=False))
+    assert only(target, "SELECT owner_user_id, canonical_url FROM media") == (maker.user, None)
 
 
-def test_what_is_not_read_yet_brings_no_text_for_others(here: Server, there: Server, tmp_path: Path) -> None:
+def test_what_is_not_read_yet_brings_no_text_for_others(source: Server, target: Server, tmp_path: Path) -> None:
     """A link that waits becomes the page of everybody who saves it: nothing in it may come from the archive."""
-    maker = here.maker()
+    maker = source.maker()
     one_article(maker)
 
     def wait(records: list[Record]) -> None:
@@ -64,73 +64,73 @@ def test_what_is_not_read_yet_brings_no_text_for_others(here: Server, there: Ser
         assert record["versions"]
         assert record["pictures"]
 
-    path = edit_records(here.save_archive(maker.user, tmp_path), wait)
-    there.restore(path, there.user(maker.user, is_operator=False))
-    assert only(there, "SELECT owner_user_id, processing_status FROM media") == (None, "pending")
+    path = edit_records(source.save_archive(maker.user, tmp_path), wait)
+    target.restore(path, target.user(maker.user, is_operator=False))
+    assert only(target, "SELECT owner_user_id, processing_status FROM media") == (None, "pending")
     for table in ("media_versions", "fragments", "media_images", "originals"):
-        assert there.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
+        assert target.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
 
 
-def test_the_same_text_is_shared(here: Server, there: Server, tmp_path: Path) -> None:
-    maker = here.maker()
+def test_the_same_text_is_shared(source: Server, target: Server, tmp_path: Path) -> None:
+    maker = source.maker()
     one_article(maker)
-    path = here.save_archive(maker.user, tmp_path)
+    path = source.save_archive(maker.user, tmp_path)
     other = uuid4()
-    there.restore(path, there.user(other))
-    theirs = there.view(other)
+    target.restore(path, target.user(other))
+    theirs = target.view(other)
 
     def rename(records: list[Record]) -> None:
         the_article(records)["media"]["id"] = str(uuid4())
 
     renamed = edit_records(path, rename)
-    assert there.restore(renamed, there.user(maker.user, is_operator=False)) == Restored(added=1)
+    assert target.restore(renamed, target.user(maker.user, is_operator=False)) == Restored(added=1)
 
-    assert there.view(other) == theirs
-    assert [row["canonical_url"] for row in there.view(maker.user)["media"]] == [URL]
-    assert there.connection.execute("SELECT count(*) FROM media").fetchone() == (1,)
-    assert there.restore(renamed, there.user(maker.user, is_operator=False)) == Restored(unchanged=1)
+    assert target.view(other) == theirs
+    assert [row["canonical_url"] for row in target.view(maker.user)["media"]] == [URL]
+    assert target.connection.execute("SELECT count(*) FROM media").fetchone() == (1,)
+    assert target.restore(renamed, target.user(maker.user, is_operator=False)) == Restored(unchanged=1)
 
 
-def test_another_text_of_a_page_changes_nothing_for_others(here: Server, there: Server, tmp_path: Path) -> None:
-    maker = here.maker()
+def test_another_text_of_a_page_changes_nothing_for_others(source: Server, target: Server, tmp_path: Path) -> None:
+    maker = source.maker()
     one_article(maker)
-    path = here.save_archive(maker.user, tmp_path)
-    others = there.maker(seed=9)
+    path = source.save_archive(maker.user, tmp_path)
+    others = target.maker(seed=9)
     one_article(others)
-    theirs = there.view(others.user)
-    there.restore(path, there.user(maker.user))
-    assert there.view(others.user) == theirs
-    assert [row["is_own"] for row in there.view(maker.user)["media"]] == [True]
+    theirs = target.view(others.user)
+    target.restore(path, target.user(maker.user))
+    assert target.view(others.user) == theirs
+    assert [row["is_own"] for row in target.view(maker.user)["media"]] == [True]
 
 
-def test_an_episode_becomes_an_article_of_ones_own(here: Server, there: Server, tmp_path: Path) -> None:
-    maker = here.maker()
+def test_an_episode_becomes_an_article_of_ones_own(source: Server, target: Server, tmp_path: Path) -> None:
+    maker = source.maker()
     maker.add_entry(maker.add_episode())
     maker.finish()
-    path = here.save_archive(maker.user, tmp_path)
-    there.maker(seed=99).add_unread("queued")
-    there.connection.commit()
-    assert there.restore(path, there.user(maker.user)) == Restored(added=1)
+    path = source.save_archive(maker.user, tmp_path)
+    target.maker(seed=99).add_unread("queued")
+    target.connection.commit()
+    assert target.restore(path, target.user(maker.user)) == Restored(added=1)
     ready = "WHERE processing_status = 'ready_for_reading'"
-    assert only(there, f"SELECT kind, owner_user_id FROM media {ready}") == ("web_article", maker.user)
-    assert there.connection.execute("SELECT count(*) FROM podcasts").fetchone() == (0,)
-    assert there.view(maker.user)["highlights"] == here.view(maker.user)["highlights"]
+    assert only(target, f"SELECT kind, owner_user_id FROM media {ready}") == ("web_article", maker.user)
+    assert target.connection.execute("SELECT count(*) FROM podcasts").fetchone() == (0,)
+    assert target.view(maker.user)["highlights"] == source.view(maker.user)["highlights"]
 
 
-def test_an_archive_has_nothing_of_other_users(here: Server, tmp_path: Path) -> None:
+def test_an_archive_has_nothing_of_other_users(source: Server, tmp_path: Path) -> None:
     """Two users have the page; the first one's link was personal, and so is what it gave."""
-    first = here.maker(seed=1)
+    first = source.maker(seed=1)
     media = one_article(first, requested_url="https://example.org/page?token=of-the-first")
-    here.connection.execute("DELETE FROM originals")
-    mine = here.maker(seed=2)
+    source.connection.execute("DELETE FROM originals")
+    mine = source.maker(seed=2)
     blob = mine.put(b"what the first one's link gave")
-    name_original(here, media, 1, blob, first.user)
+    name_original(source, media, 1, blob, first.user)
     mine.add_item(media)
     mine.add_entry(media)
     mine.finish()
     added = "SELECT created_at FROM library_media WHERE library_id = %s"
-    row = here.connection.execute(added, [mine.library]).fetchone()
-    path = here.save_archive(mine.user, tmp_path)
+    row = source.connection.execute(added, [mine.library]).fetchone()
+    path = source.save_archive(mine.user, tmp_path)
 
     with ZipFile(path) as file:
         everything = b"".join(file.read(name) for name in file.namelist())
@@ -139,46 +139,46 @@ def test_an_archive_has_nothing_of_other_users(here: Server, tmp_path: Path) -> 
     assert str(first.user).encode() not in everything
     assert str(first.library).encode() not in everything
     assert blob.sha256.hex().encode() not in everything
-    assert all(str(item["id"]).encode() not in everything for item in here.view(first.user)["items"])
-    assert all(str(each["id"]).encode() not in everything for each in here.view(first.user)["highlights"])
+    assert all(str(item["id"]).encode() not in everything for item in source.view(first.user)["items"])
+    assert all(str(each["id"]).encode() not in everything for each in source.view(first.user)["highlights"])
     assert row is not None
     for name in ("created_at", "updated_at", "processing_completed_at"):
         assert record["media"][name] >= row[0].isoformat().replace("+00:00", "")[:19], name
 
 
-def test_only_what_was_chosen(here: Server, there: Server, tmp_path: Path) -> None:
-    maker = here.maker()
+def test_only_what_was_chosen(source: Server, target: Server, tmp_path: Path) -> None:
+    maker = source.maker()
     fill_library(maker)
-    chosen = [row["media_id"] for row in here.view(maker.user)["entries"]][:2]
+    chosen = [row["media_id"] for row in source.view(maker.user)["entries"]][:2]
     path = tmp_path / "some.zip"
-    path.write_bytes(here.archive(maker.user, media_ids=chosen))
-    assert there.restore(path, there.user(maker.user)) == Restored(added=2)
-    after = there.view(maker.user)
+    path.write_bytes(source.archive(maker.user, media_ids=chosen))
+    assert target.restore(path, target.user(maker.user)) == Restored(added=2)
+    after = target.view(maker.user)
     assert [row["media_id"] for row in after["entries"]] == chosen
     used = {row["tag_id"] for row in after["entry tags"]} | {row["tag_id"] for row in after["highlight tags"]}
-    assert used <= {row["id"] for row in after["tags"]} <= {row["id"] for row in here.view(maker.user)["tags"]}
+    assert used <= {row["id"] for row in after["tags"]} <= {row["id"] for row in source.view(maker.user)["tags"]}
     assert (after["saved searches"], after["removed episodes"]) == ([], [])
 
 
-def test_a_blob_that_is_missing_is_named(here: Server, tmp_path: Path) -> None:
-    maker = here.maker()
+def test_a_blob_that_is_missing_is_named(source: Server, tmp_path: Path) -> None:
+    maker = source.maker()
     media = one_article(maker)
-    here.connection.execute("DELETE FROM originals")
+    source.connection.execute("DELETE FROM originals")
     blob = maker.put(b"soon gone")
-    name_original(here, media, 1, blob, maker.user)
-    here.connection.commit()
-    here.store.backend.delete(blob.sha256)
-    with ZipFile(here.save_archive(maker.user, tmp_path)) as file:
+    name_original(source, media, 1, blob, maker.user)
+    source.connection.commit()
+    source.store.backend.delete(blob.sha256)
+    with ZipFile(source.save_archive(maker.user, tmp_path)) as file:
         said = json.loads(file.read("manifest.json"))
         listed = file.read("blobs.jsonl").decode()
     assert said["missing_blobs"] == [{"sha256": blob.sha256.hex(), "problem": "blob_missing"}]
     assert blob.sha256.hex() in listed
 
 
-def name_original(here: Server, media: UUID, version: int, blob: Blob, user: UUID) -> None:
+def name_original(source: Server, media: UUID, version: int, blob: Blob, user: UUID) -> None:
     insert(
-        here.connection, "originals", media_id=media, version=version, sha256=blob.sha256, size=blob.size, read_with=1,
-        fetched_for=user, is_direct=False,
+        source.connection, "originals", media_id=media, version=version, sha256=blob.sha256, size=blob.size,
+        read_with=1, fetched_for=user, is_direct=False,
     )  # fmt: skip
 
 
