@@ -22,7 +22,7 @@ from nexus.operator.jobs.end_listener import JobEndListener
 from nexus.operator.jobs.job_settings import job_settings_from
 from nexus.operator.jobs.queue import CommandBuilder, JobQueue, sweep_and_log
 from nexus.operator.jobs.records import Job, JobOptions, now
-from nexus.operator.jobs.schedules import ScheduledJob, parse_schedules, plan
+from nexus.operator.jobs.schedules import ListedSchedule, ScheduledJob, list_schedules, parse_schedules, plan
 from nexus.operator.operator_config import OperatorConfigFile
 from nexus.podcasts.feed_choice import chosen_feed, feed_key
 
@@ -86,6 +86,10 @@ class Operator:
 
     def schedules(self) -> list[ScheduledJob]:
         return parse_schedules(self.config.document().get("scheduled_jobs"))
+
+    def list_schedules(self) -> list[ListedSchedule]:
+        """The anchor's, with their next runs."""
+        return list_schedules(self.schedules(), self.queue(CorpusDirectory(self.anchor)).registry.marks(), now())
 
     def serve_schedules(self) -> None:
         """Put what is due into the anchor's queue, once, however many servers run."""

@@ -82,6 +82,8 @@ class LogTail(BaseModel):
 
 
 class ScheduleEntry(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
     name: str
     cron: str
     timezone: str

@@ -1,6 +1,6 @@
 """``scheduled_jobs`` of the operator's file: when a run is due. Missed runs are caught up with one run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -50,6 +50,18 @@ class ScheduledJob(BaseModel):
         return found.astimezone(UTC) if found else None
 
 
+@dataclass(frozen=True)
+class ListedSchedule:
+    """As it is in the file, and its runs: `served_until`, all that were due until then are in the queue."""
+
+    name: str
+    cron: str
+    timezone: str
+    enabled: bool
+    next_run_at: datetime | None
+    served_until: datetime | None
+
+
 _schedules = TypeAdapter(list[ScheduledJob])
 
 
@@ -64,6 +76,19 @@ def parse_schedules(value: Any) -> list[ScheduledJob]:
     if len(set(names)) < len(names):
         raise PodcastConfigError("scheduled_jobs: each needs a name of its own.", key="scheduled_jobs")
     return schedules
+
+
+def list_schedules(
+    schedules: Iterable[ScheduledJob], marks: Mapping[str, ScheduleMark], now: datetime
+) -> list[ListedSchedule]:
+    return [
+        ListedSchedule(
+            **schedule.model_dump(),
+            next_run_at=schedule.next_after(now) if schedule.enabled else None,
+            served_until=marks[schedule.name].served_until if schedule.name in marks else None,
+        )
+        for schedule in schedules
+    ]
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,15 @@
-"""A job as it is shown: its record, and what its process says about itself right now."""
+"""Jobs as they are shown: their records, and what their processes say about themselves right now."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from nexus.errors import InvalidCursorError
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles
-from nexus.operator.jobs.records import Job
+from nexus.operator.jobs.records import Job, JobStatus, is_job_id
 from nexus.operator.jobs.registry import JobRegistry
 from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
@@ -30,6 +33,13 @@ class JobView:
     progress: Progress | None
 
 
+@dataclass(frozen=True)
+class JobPage:
+    jobs: list[JobView]
+    next_cursor: str | None
+    counts: Counter[JobStatus]  # of all jobs, whatever the filter
+
+
 def view_job(registry: JobRegistry, job_id: str) -> JobView:
     return view_jobs(registry, [registry.job(job_id)])[0]
 
@@ -37,6 +47,34 @@ def view_job(registry: JobRegistry, job_id: str) -> JobView:
 def view_jobs(registry: JobRegistry, jobs: Iterable[Job]) -> list[JobView]:
     positions = registry.positions()
     return [_view(registry.corpus, job, positions.get(job.job_id)) for job in jobs]
+
+
+def list_jobs(
+    registry: JobRegistry, statuses: Collection[JobStatus] = (), *, limit: int, cursor: str | None = None
+) -> JobPage:
+    """Newest first; only those with one of these statuses, where any is given."""
+    before = _parse_cursor(cursor)
+    jobs = sorted(registry.jobs(), key=_cursor_key)
+    older = (job for job in reversed(jobs) if before is None or _cursor_key(job) < before)
+    matching = (job for job in older if not statuses or job.status in statuses)
+    page = list(islice(matching, limit))
+    is_last = next(matching, None) is None
+    next_cursor = None if is_last else "_".join(map(str, _cursor_key(page[-1])))
+    return JobPage(view_jobs(registry, page), next_cursor, Counter(job.status for job in jobs))
+
+
+def _cursor_key(job: Job) -> tuple[int, str]:
+    """Numbers are read from a file that others may write: two jobs can have the same one."""
+    return job.seq, job.job_id
+
+
+def _parse_cursor(cursor: str | None) -> tuple[int, str] | None:
+    if cursor is None:
+        return None
+    number, _, job_id = cursor.partition("_")
+    if not number.isascii() or not number.isdigit() or not is_job_id(job_id):
+        raise InvalidCursorError("This cursor is not one this list gave out; start again without it.")
+    return int(number), job_id
 
 
 def _view(corpus: CorpusDirectory, job: Job, queue_position: int | None) -> JobView:

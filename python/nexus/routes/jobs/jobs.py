@@ -1,18 +1,16 @@
 """Runs of the pipeline: start, watch, cancel."""
 
-from collections import Counter
-from itertools import islice
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Query
 from fastapi.responses import StreamingResponse
 
-from nexus.errors import InvalidCursorError
 from nexus.http.corpus import CorpusDep, OperatorServiceDep, QueueDep
+from nexus.operator.jobs import views
 from nexus.operator.jobs.log_reader import log_chunks, read_tail
-from nexus.operator.jobs.records import COMMAND_TYPE, Job, JobOptions, JobStatus, is_job_id
-from nexus.operator.jobs.views import JobView, view_job, view_jobs
+from nexus.operator.jobs.records import COMMAND_TYPE, JobOptions, JobStatus
+from nexus.operator.jobs.views import JobView, view_job
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import (
@@ -63,17 +61,12 @@ def list_jobs(
     cursor: Annotated[str | None, Query(max_length=60, description="next_cursor of the page before.")] = None,
 ) -> JobList:
     """The jobs of this corpus, newest first."""
-    before = _parse_cursor(cursor)
-    jobs = sorted(queue.registry.jobs(), key=_cursor_key)
-    older = (job for job in reversed(jobs) if before is None or _cursor_key(job) < before)
-    matching = (job for job in older if not status or job.status in status)
-    page = list(islice(matching, limit))
-    more = next(matching, None)
+    page = views.list_jobs(queue.registry, status or (), limit=limit, cursor=cursor)
     return JobList(
         path=str(queue.corpus.root),
-        jobs=[job_record(view) for view in view_jobs(queue.registry, page)],
-        next_cursor="_".join(map(str, _cursor_key(page[-1]))) if more else None,
-        counts=Counter(job.status for job in jobs),
+        jobs=[job_record(view) for view in page.jobs],
+        next_cursor=page.next_cursor,
+        counts=page.counts,
         paused=queue.is_paused,
         skipped_lines=queue.registry.bad_lines,
     )
@@ -160,17 +153,3 @@ def job_record(view: JobView) -> JobRecord:
     result = vars(view.job.result) if view.job.result else NO_RESULT
     live = {"queue_position": view.queue_position, "progress": view.progress}
     return JobRecord.model_validate(vars(view.job) | result | live | {"command_type": COMMAND_TYPE})
-
-
-def _cursor_key(job: Job) -> tuple[int, str]:
-    """Numbers are read from a file that others may write: two jobs can have the same one."""
-    return job.seq, job.job_id
-
-
-def _parse_cursor(cursor: str | None) -> tuple[int, str] | None:
-    if cursor is None:
-        return None
-    number, _, job_id = cursor.partition("_")
-    if not number.isascii() or not number.isdigit() or not is_job_id(job_id):
-        raise InvalidCursorError("This cursor is not one this list gave out; start again without it.")
-    return int(number), job_id

@@ -1,8 +1,6 @@
 """Scheduled runs."""
 
 from nexus.http.corpus import OperatorServiceDep
-from nexus.operator.corpus import CorpusDirectory
-from nexus.operator.jobs.records import now
 from nexus.operator.jobs.schedules import DEFAULT_TIMEZONE
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
@@ -14,18 +12,7 @@ router = api_router("/api", tag="jobs")
 @router.get("/scheduled-jobs", responses=problems(401, 403, 409, 422, 503))
 def list_scheduled_jobs(operator: OperatorServiceDep) -> ScheduleList:
     """What `scheduled_jobs` of the operator's file says, and when each runs next."""
-    marks = operator.queue(CorpusDirectory(operator.anchor)).registry.marks()
-    entries = [
-        ScheduleEntry(
-            name=schedule.name,
-            cron=schedule.cron,
-            timezone=schedule.timezone,
-            enabled=schedule.enabled,
-            next_run_at=schedule.next_after(now()) if schedule.enabled else None,
-            served_until=marks[schedule.name].served_until if schedule.name in marks else None,
-        )
-        for schedule in operator.schedules()
-    ]
+    entries = [ScheduleEntry.model_validate(each) for each in operator.list_schedules()]
     return ScheduleList(
         path=str(operator.anchor),
         scheduled_jobs=entries,
