@@ -137,6 +137,8 @@ def test_the_commands(servers: Servers) -> None:
     eventually(lambda: nexus.invoke("search", "status").returncode == 0, "the index is not up to date")
     status = json.loads(nexus.invoke("search", "status", "--json").stdout)
     assert (status["is_kept"], status["libraries"], status["building"]) == (True, 1, [])
+    # Scripts know these names.
+    assert status.keys() == {"path", "is_kept", "libraries", "building", "waiting", "bytes", "is_asked"}
     inode = index_of(nexus).stat().st_ino
     assert nexus.invoke("search", "rebuild").returncode == 0
     assert index_of(nexus).stat().st_ino != inode

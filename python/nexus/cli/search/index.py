@@ -21,7 +21,7 @@ def status(data_dir: DataDir = None, as_json: Json = False) -> None:
     settings = quiet_settings(data_dir)
     with open_current_database(settings) as database:
         found = get_status(database, open_folder(database, settings.data_dir))
-    typer.echo(json.dumps(asdict(found), default=str) if as_json else _describe(found))
+    typer.echo(_as_json(found) if as_json else _describe(found))
     if found.building or not found.is_kept:
         raise typer.Exit(1)
 
@@ -45,6 +45,12 @@ def rebuild(data_dir: DataDir = None) -> None:
 def _progress(found: Status) -> str:
     done, total = (sum(getattr(build, name) for build in found.building) for name in ("done", "total"))
     return f"Building … {done} of {total} texts"
+
+
+def _as_json(found: Status) -> str:
+    facts = asdict(found)
+    facts["is_asked"] = facts.pop("is_requested")  # by this name for scripts
+    return json.dumps(facts, default=str)
 
 
 def _describe(found: Status) -> str:
