@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -156,6 +157,17 @@ def kill_tree(process: psutil.Process) -> None:
     """With all that it started; stopped first, so that it starts nothing more meanwhile."""
     process.suspend()
     kill(*process.children(recursive=True), process)
+
+
+def reserve_port() -> socket.socket:
+    """Holds a free port of loopback for a server that is killed and started again, until it is closed.
+
+    The kernel gives a port that is bound to no other socket, but lets one listen there that sets SO_REUSEADDR as well.
+    """
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind(("127.0.0.1", 0))
+    return reserved
 
 
 @contextmanager

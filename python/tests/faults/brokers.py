@@ -13,14 +13,10 @@ from pathlib import Path
 import psutil
 
 from nexus.system.processes import all_processes
+from tests.processes import reserve_port
 
 REDIS = "redis-server"
 RABBIT = "/usr/lib/rabbitmq/bin/rabbitmq-server"  # the one in sbin changes the account and the folder
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 class Broker(ABC):
@@ -28,8 +24,14 @@ class Broker(ABC):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = free_port()
+        self._reserved: list[socket.socket] = []
+        self.port = self._reserve_port()
         self._process: subprocess.Popen[bytes] | None = None
+
+    def _reserve_port(self) -> int:
+        """One that stays ours while the broker is down."""
+        self._reserved.append(reserve_port())
+        return int(self._reserved[-1].getsockname()[1])
 
     @property
     @abstractmethod
@@ -78,6 +80,11 @@ class Broker(ABC):
             self.signal(signal.SIGKILL)
             self._process.wait()
 
+    def close(self) -> None:
+        self.kill()
+        for reserved in self._reserved:
+            reserved.close()
+
 
 class Redis(Broker):
     @property
@@ -92,7 +99,8 @@ class Redis(Broker):
 class RabbitMq(Broker):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self._names_port = str(free_port())
+        self._names_port = str(self._reserve_port())
+        self._distribution_port = str(self._reserve_port())
 
     def kill(self) -> None:
         """Its name server too, which Erlang starts beside it and forgets."""
@@ -113,7 +121,7 @@ class RabbitMq(Broker):
             "RABBITMQ_NODENAME": f"nexus{self.port}@localhost",
             "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
             "RABBITMQ_NODE_PORT": str(self.port),
-            "RABBITMQ_DIST_PORT": str(free_port()),
+            "RABBITMQ_DIST_PORT": self._distribution_port,
             "ERL_EPMD_PORT": self._names_port,
             "ERL_EPMD_ADDRESS": "127.0.0.1",
             "RABBITMQ_MNESIA_BASE": str(self.folder / "mnesia"),

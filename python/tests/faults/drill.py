@@ -203,7 +203,7 @@ def drilled(
         environment = dict(SETTINGS)
         if broker:
             broker.start()
-            stack.callback(broker.kill)
+            stack.callback(broker.close)
             environment["CELERY_BROKER_URL"] = broker.url
         site = stack.enter_context(drill_site())
         (folder / "data").mkdir(mode=0o711)

@@ -33,7 +33,7 @@ def redis(tmp_path: Path) -> Iterator[Redis]:
     broker = Redis(tmp_path / "redis")
     broker.start()
     yield broker
-    broker.kill()
+    broker.close()
 
 
 @pytest.fixture
@@ -182,5 +182,5 @@ def test_saves_go_through_rabbitmq_and_a_frozen_one(
             eventually(lambda: all_done(steps), "a broker that was frozen lost a save")
     finally:
         rabbit.thaw()
-        rabbit.kill()
+        rabbit.close()
     assert steps.row("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (2, 1)

@@ -129,4 +129,4 @@ def test_with_celery_the_publisher_keeps_them(
             assert steps.state(saved) == ("succeeded", "ready_for_reading")
         assert kept_bytes(nexus_on_copy, steps) == PHOTO
     finally:
-        broker.kill()
+        broker.close()

@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx2
 from moto.server import ThreadedMotoServer
 
-from tests.processes import TRUSTS_NOBODY, eventually
+from tests.processes import TRUSTS_NOBODY, eventually, reserve_port
 
 FORWARDER = Path(__file__).with_name("forwarder.py")
 
@@ -46,9 +46,8 @@ class Bucket:
     """Killed with -9: connections break in the middle of uploads, and nobody listens until it is started again."""
 
     def __init__(self, target: int) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
+        self._reserved = reserve_port()
+        self._port = self._reserved.getsockname()[1]
         self._target = target
         bucket = f"library-{uuid4().hex}"
         with httpx2.Client(base_url=f"http://127.0.0.1:{target}", timeout=60, verify=TRUSTS_NOBODY) as http:
@@ -70,6 +69,10 @@ class Bucket:
     def kill(self) -> None:
         self._process.kill()
         self._process.wait()
+
+    def close(self) -> None:
+        self.kill()
+        self._reserved.close()
 
     def _start(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen([sys.executable, str(FORWARDER), str(self._port), str(self._target)])
@@ -93,5 +96,5 @@ def killable_store(kind: str, data_dir: Path) -> Iterator[KillableStore]:
     try:
         yield bucket
     finally:
-        bucket.kill()
+        bucket.close()
         server.stop()
