@@ -1,6 +1,7 @@
 """Few requests to a host at a time, and none during a pause that it asked for."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -150,12 +151,16 @@ def test_requests_waiting_for_a_slot_respect_the_pause(site: Site, new_egress: C
 
 
 def test_a_short_pause_is_waited(site: Site, egress: Egress) -> None:
+    begun: list[float] = []
+
     def once(handler: SiteHandler) -> None:
-        first = len(site.requests) == 1
+        begun.append(time.monotonic())
+        first = len(begun) == 1
         handler.respond(503 if first else 200, b"", **({"Retry_After": "1"} if first else {}))
 
     site.routes["/"] = once
     assert [egress.fetch(site.url()).status for _ in range(2)] == [503, 200]
+    assert begun[1] - begun[0] >= 1
 
 
 @pytest.mark.parametrize("headers", [{}, {"Retry_After": "soon"}, {"Retry_After": "0"}, {"Retry_After": "-5"}])
