@@ -34,7 +34,7 @@ test("what is wrong, with what helps", () => {
   expect(said({ problem: "The bucket does not answer." })[0]).toContain("The bucket does not answer.");
   expect(said({ free_bytes: 300_000_000 })).toEqual(["Only 300.0 MB are left on the disk of the store."]);
   expect(said({ free_bytes: 3e9, reserve_bytes: 2e9 })).toEqual(["Only 3.0 GB are left on the disk of the store."]);
-  expect(said({ free_bytes: 3e8, reserve_bytes: 2e9 })[0]).toContain("less than 2.0 GB are left");
+  expect(said({ free_bytes: 3e8, reserve_bytes: 2e9 })[0]).toContain("less than 2.0 GB is left");
 });
 
 test("a check from long ago is to be repeated", () => {

@@ -18,7 +18,7 @@ export const device = {
       ? `${what} has not been sent yet. If you keep it, it stays in this browser and is sent the next time you sign in here. Nobody else who signs in can see it.`
       : `${what} have not been sent yet. If you keep them, they stay in this browser and are sent the next time you sign in here. Nobody else who signs in can see them.`;
   },
-  allSent: "Everything has been sent meanwhile.",
+  allSent: "Everything has been sent now.",
   signOutKeeping: "Keep and sign out",
   signOutDiscarding: "Discard and sign out",
   stay: "Stay signed in",

@@ -4,8 +4,7 @@ export const files = {
   isExport: (name: string, source: string, shape: string) => `${name} is an export from ${source} (${shape})`,
   isData: (name: string, shape: string) =>
     shape === "OPML" ? `${name} is an OPML list of feeds` : `${name} is a ${shape} list`,
-  canImport:
-    "Import it: tags, dates, notes and read marks come along, and you see what is in it before anything is saved.",
+  canImport: "Import it: tags, dates, notes and read marks are kept, and you see a preview before anything is saved.",
   import: "Import",
   saveAsText: "Save as one text",
   cancel: "Cancel",

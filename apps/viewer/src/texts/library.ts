@@ -22,7 +22,7 @@ export const library = {
   markUnread: (title: string) => `Mark “${title}” as unread`,
   find: "Search everything",
   clearFind: "Clear the search",
-  offlineSearch: "This search needs a connection to the server. What this browser keeps can be read all the same.",
+  offlineSearch: "This search needs a connection to the server. Texts kept in this browser can still be read.",
   showKept: "Show the library",
   findHelp: "How to search",
   hitSorts: { relevance: "Best match first", newest: "Newest first" },

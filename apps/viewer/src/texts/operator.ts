@@ -39,7 +39,8 @@ export const config = {
   importOpml: "Import OPML",
   exportOpml: "Export OPML",
   feedsSaved: (count: number) => `Saved: ${plural(count, "feed", "feeds")}`,
-  configHint: (path: string) => `Kept in ${path}. No feeds, no secrets: those come from the environment.`,
+  configHint: (path: string) =>
+    `Kept in ${path}. It must contain no feeds and no secrets. Secrets come from the environment.`,
   configFailed: "Couldn't load the configuration.",
   configSaved: "Configuration saved",
   profile: "Profile",
@@ -123,6 +124,6 @@ export const store = {
   damaged: (count: number) => `${blobs(count)} ${are(count)} damaged. Restore a backup, or run`,
   lowOnSpace: (size: string) => `Only ${size} are left on the disk of the store.`,
   reserveReached: (reserve: string) =>
-    `Originals and pictures wait: less than ${reserve} are left on the disk of the store, and those are for the database.`,
+    `Originals and pictures wait: less than ${reserve} is left on the disk of the store, and that is reserved for the database.`,
   longAgo: (when: string) => `The store was last checked ${when}. Run`,
 };

@@ -44,7 +44,7 @@ export const filters = {
     return max === null ? `${min} min or more` : `${min} to ${max} min`;
   },
   countsWithout: (count: number) =>
-    `The counts are without ${count === 1 ? "1 change that is" : `${number(count)} changes that are`} not sent yet.`,
+    `The counts don't include ${count === 1 ? "1 change" : `${number(count)} changes`} not sent yet.`,
   shown: "Filters",
   remove: (label: string) => `Remove the filter “${label}”`,
   clear: "Clear all",
@@ -172,7 +172,7 @@ export const offline = {
   title: "Keep offline",
   keepInbox: "Keep the Inbox offline",
   keepTag: (tag: string) => `Keep “${tag}” offline`,
-  hint: "Its texts and pictures stay in this browser, to be opened without a connection.",
+  hint: "Its texts and pictures are stored in this browser and can be opened without a connection.",
   keeping: (kept: number, total: number) => `Keeping ${number(kept)} of ${number(total)} texts…`,
   kept: (kept: number) => `${number(kept)} ${kept === 1 ? "text is" : "texts are"} in this browser.`,
   full: (kept: number, total: number, limit: string) =>
@@ -180,8 +180,8 @@ export const offline = {
   newest: (count: number) => `Only the ${number(count)} newest are kept.`,
   failed: (count: number, titles: string) =>
     count === 1
-      ? `“${titles}” couldn't be kept: the server failed at it.`
-      : `${number(count)} texts couldn't be kept, because the server failed at them: “${titles}”.`,
+      ? `“${titles}” couldn't be kept offline because of a server error.`
+      : `${number(count)} texts couldn't be kept offline because of server errors: “${titles}”.`,
   size: (size: string) => `It uses ${size}.`,
   limit: "Use up to",
   megabytes: (size: number) => (size < 1000 ? `${size} MB` : `${size / 1000} GB`),

@@ -63,7 +63,7 @@ export const pipeline = {
     const known: Record<string, string> = {
       cancelled: "stopped on request",
       cancelled_before_start: "cancelled before it started",
-      orphan_reconciled_dead_pid: "its process was gone",
+      orphan_reconciled_dead_pid: "its process had ended",
       wall_clock_stale: "ran longer than allowed",
     };
     return known[code] ?? code.replace(/^exit_code_(-?\d+)$/, "ended with exit code $1").replace(/_/g, " ");

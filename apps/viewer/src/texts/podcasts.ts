@@ -9,7 +9,7 @@ PODCAST_SERVE_ENABLE_JOBS_API=1 make run`;
 /** How to follow podcasts where they are not turned on, and what each part of the server needs to be on. */
 export const podcasts = {
   title: "Follow podcasts",
-  about: "Nexus can follow podcast feeds: episodes come with their transcripts, to read, to search and to listen to.",
+  about: "Nexus can follow podcast feeds. You can read and search the transcripts and listen to the episodes.",
   invite: "How to follow podcasts",
   add: "Add a podcast feed",
   isOff: "Podcasts are off on this server. To turn them on, stop it and start it with a folder for the episodes:",
@@ -22,7 +22,7 @@ export const podcasts = {
   once: "Or fetch a feed once, without changing the server:",
   onceCommand: "nexus podcast --output-dir ~/podcasts --max-episodes 5 \\\n  --rss https://example.org/feed.xml",
   guide: "More: docs/how-to/follow-podcasts.md",
-  askOperator: "The operator of this server looks after its podcasts. Ask them to add the feed you want to follow.",
+  askOperator: "Only the operator of this server can add podcasts. Ask them to add the feed you want to follow.",
 };
 
 /** What turns on a part that the health tab shows as off. */

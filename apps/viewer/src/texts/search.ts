@@ -11,7 +11,7 @@ export const hits = {
   nextHint: "Next (n)",
   previousHint: "Previous (N)",
   closeHint: "Stop marking (Esc)",
-  failed: "The words of your search can't be marked right now.",
+  failed: "Your search terms can't be marked right now.",
 };
 
 export const related = { title: "Related in your library" };
@@ -42,11 +42,11 @@ export const search = {
   } as Record<string, string>,
   looksAt: "Search looks at titles, tags, notes, sites, authors, texts and transcripts. The best match comes first.",
   syntax: [
-    ["link rot", "both words, best together; one of them is enough"],
+    ["link rot", "texts with both words first, then with one of them"],
     ["“link rot”", "exactly these words"],
     ["-cats", "without that word"],
     ["cats OR dogs", "either word"],
-    ["light*", "words that begin so; the word being typed is one, too"],
+    ["light*", "words that begin with this; the word being typed counts as one"],
     ["tag:work", "with this tag or one below it"],
     ["site:example.org", "from this site"],
     ["author:“Ann Lee”", "by this author, or of this publication"],
@@ -55,10 +55,10 @@ export const search = {
     ["after:2024 before:2024-06", "saved in this time"],
     ["in:title", "only there; also text, notes, highlights"],
     ["is:unread", "also read, starred, archived, highlighted"],
-    ["-is:read", "a minus turns any of them round"],
+    ["-is:read", "a minus reverses any of these"],
   ] as [string, string][],
   forgiving:
-    "Capitals, accents and endings do not matter (“running” also finds “run”), and misspelt words find what is closest to them.",
+    "Capitals, accents and endings do not matter (“running” also finds “run”), and a misspelt word finds the closest match.",
   building: (done: number, total: number) =>
     `The search index is being built: ${number(done)} of ${number(total)} items can be found so far.`,
   narrow: "Narrow the results",

@@ -137,7 +137,7 @@ def test_items_that_are_sent_while_the_dialog_asks(watch: WatchedPage, ada: Brow
     expect(dialog).to_contain_text("1 item has not been sent yet")
     page.unroute("**/items")
     page.evaluate("dispatchEvent(new Event('online'))")
-    expect(dialog).to_contain_text("Everything has been sent meanwhile.")
+    expect(dialog).to_contain_text("Everything has been sent now.")
     expect(dialog.get_by_role("button", name="Discard and sign out")).to_have_count(0)
     dialog.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Token", exact=True)).to_be_visible()

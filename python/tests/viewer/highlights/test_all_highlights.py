@@ -91,7 +91,7 @@ def test_by_colour_tag_and_words_and_back(watch: WatchedPage, three: dict[str, s
     expect(quotes(page)).to_have_count(3)
     page.get_by_label("Tag", exact=True).select_option("history")  # and those below it
     expect(quotes(page)).to_have_text([SEA_TOO])
-    page.get_by_role("button", name="Without the filter by “history”").click()
+    page.get_by_role("button", name="Remove the filter “history”").click()
     expect(quotes(page)).to_have_count(3)
     item(page, LAND).get_by_role("button", name="trees").click()
     expect(quotes(page)).to_have_text([LAND])

@@ -92,7 +92,7 @@ def test_highlights_follow_the_text_and_orphans_are_attached_by_hand(
     orphan = listed.get_by_role("listitem").filter(has_text="three hundred metres long")
     expect(orphan).to_contain_text("These words are not in the current text.")
     assert accessibility_problems(page) == []
-    orphan.get_by_role("button", name="Open the text it was made in").click()
+    orphan.get_by_role("button", name="Open the version it was made in").click()
     expect(page.locator(".prose")).to_contain_text("three hundred metres long")
     is_drawn(page, {"green": ["opened in the spring"], "pink": ["three hundred metres long"]})  # found by its words
     toolbar(page, "Highlight")

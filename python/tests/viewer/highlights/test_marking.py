@@ -174,7 +174,7 @@ def test_the_panel_lists_them_in_order_and_leads_to_each(watch: WatchedPage, lib
     expect(page.get_by_text("Paragraph 70 is about")).to_be_in_viewport()
     toolbar(page, "Highlight")
     watch.open(f"/read/{media}?highlight=00000000-0000-4000-8000-000000000000")
-    expect(page.get_by_text("This highlight is not there any more.")).to_be_visible()
+    expect(page.get_by_text("This highlight no longer exists.")).to_be_visible()
 
 
 def test_a_quote_is_copied_with_its_source(watch: WatchedPage, media: str) -> None:

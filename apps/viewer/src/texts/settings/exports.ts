@@ -8,7 +8,7 @@ export const exports = {
   formats: {
     archive: [
       "Archive",
-      "Everything: texts, all versions, originals, pictures, highlights, receipts. A Nexus can import it again as it was.",
+      "Everything: texts, all versions, originals, pictures, highlights, receipts. Nexus can import it again as it was.",
     ],
     markdown: ["Markdown", "A folder of notes for Obsidian and others, with highlights and pictures."],
     html: ["HTML", "One page per part, readable in any browser."],
@@ -17,7 +17,7 @@ export const exports = {
     "readwise-csv": ["Readwise CSV", "Highlights, for Readwise and spreadsheets."],
   } as Record<string, readonly [string, string]>,
   what: "What",
-  all: "The whole library, with the archive",
+  all: "The whole library, archived items included",
   query: "Only what a search finds",
   queryHint: "As in the search box, for example: tag:cooking after:2024",
   make: "Export",
@@ -36,7 +36,7 @@ export const exports = {
 
   schedules: {
     title: "Scheduled exports",
-    about: "Made by themselves; the newest are kept.",
+    about: "Made automatically. Older files are deleted.",
     every: "How often",
     intervals: { daily: "Every day", weekly: "Every week", monthly: "Every month" },
     keep: "Keep",
@@ -46,7 +46,7 @@ export const exports = {
     add: "Add schedule",
     none: "No scheduled exports.",
     next: (time: string) => `next ${time}`,
-    last: (why: string) => `Last time: ${why}`,
+    last: (why: string) => `Last attempt: ${why}`,
     remove: (format: string) => `Delete the schedule of ${format}`,
     failed: "Couldn't save the schedule",
     notLoaded: "Couldn't load the schedules",

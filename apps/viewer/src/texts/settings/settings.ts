@@ -6,12 +6,12 @@ export const settings = {
 
 export const saveFromAnywhere = {
   intro:
-    "Everything you save gets a receipt, whichever way it came: what was tried, what came of it, and what you can do now.",
+    "Everything you save gets a receipt, however it was saved: what was tried, the result, and what you can do now.",
   extension: {
     title: "Browser extension",
     about:
-      "Saves the page as you see it, also behind a login, a paywall or a captcha, where a server cannot go. It also saves links and selected text, and keeps everything while this server is away.",
-    build: "Build it on the machine with the source code; both packages are then in apps/extension/dist.",
+      "Saves the page as you see it, also behind a login, a paywall or a captcha, which the server cannot get past. It also saves links and selected text, and keeps saves while this server is unreachable.",
+    build: "Build it on the machine that has the source code. Both packages are written to apps/extension/dist.",
     buildCommand: "make extension",
     steps: [
       [
