@@ -1,4 +1,4 @@
-"""The only writer of ``items.status`` and ``media.processing_status``: always both, in one transaction.
+"""Alone changes ``items.status`` and ``media.processing_status``: always both, in one transaction.
 
 Locks are taken in one order, media before item, so that there are no deadlocks; claim, heartbeat and sweep skip
 locked rows instead of waiting.
