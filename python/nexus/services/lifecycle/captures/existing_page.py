@@ -9,7 +9,7 @@ from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, NotWaitingForTextError
-from nexus.services.access import IS_OWN_ENTRY
+from nexus.services.access import is_readable
 from nexus.services.lifecycle.removal import lock_removed
 from nexus.services.users import CurrentUser
 
@@ -37,8 +37,7 @@ OF_PAGE = text(f"""
     FROM media
     WHERE media.kind = 'web_article' AND coalesce(media.captured_url_key, :url_key) = :url_key AND media.id IN (
         {PAGE_MEDIA}
-          AND EXISTS (SELECT FROM library_media, libraries
-                      WHERE {IS_OWN_ENTRY} AND library_media.media_id = shared.id)
+          AND {is_readable("shared.id")}
     )
     ORDER BY is_captured DESC, is_private DESC, media.id
 """)  # noqa: S608 - our own constant
