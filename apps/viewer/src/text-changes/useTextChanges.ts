@@ -1,6 +1,6 @@
 import { onScopeDispose, type Ref, shallowRef, watch } from "vue";
-import type { Paragraph } from "@/text-changes/compare-texts";
 import * as texts from "@/texts";
+import type { Paragraph } from "./compare-texts";
 
 /** What changed between two texts, as lists of paragraphs; compared in a thread of its own once both are there. */
 export function useTextChanges(before: Ref<string[] | undefined>, after: Ref<string[] | undefined>) {
@@ -12,7 +12,7 @@ export function useTextChanges(before: Ref<string[] | undefined>, after: Ref<str
     worker = null;
   }
   function start(both: [before: string[], after: string[]]): void {
-    worker = new Worker(new URL("../text-changes/worker.ts", import.meta.url), { type: "module" });
+    worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
     worker.onmessage = ({ data }: MessageEvent<Paragraph[]>) => {
       paragraphs.value = data;
       stop();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { nextTick, ref } from "vue";
-import { useTextChanges } from "../../src/composables/useTextChanges";
 import { compareTexts } from "../../src/text-changes/compare-texts";
-import { mount } from "./mount";
+import { useTextChanges } from "../../src/text-changes/useTextChanges";
+import { mount } from "../composables/mount";
 
 /** Compares as the real one does, when told to. */
 class Thread {
