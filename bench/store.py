@@ -37,7 +37,7 @@ from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.errors import NexusError
 from nexus.logging import configure_logging
-from nexus.pipelines.reread import Rereader, Selection
+from nexus.pipelines.reread import Rereader, RereadSelection
 from nexus.pipelines.resources import Resources
 from nexus.store import open_store
 from nexus.text.originals.original_file import OriginalFacts, keep_original
@@ -198,7 +198,7 @@ def reread(bench: Bench, url: str, saves: int, turns: int) -> dict[str, Any]:
             bench.db.execute("UPDATE originals SET read_with = 0 WHERE missing IS NULL")
             started, done = time.perf_counter(), 0
             stops = lambda: done >= limit or stopping.is_set()  # noqa: E731
-            for _ in rereader.run(Selection(EXTRACTOR), at_once=at_once, is_stopping=stops):
+            for _ in rereader.run(RereadSelection(EXTRACTOR), at_once=at_once, is_stopping=stops):
                 done += 1
             return done, time.perf_counter() - started
 

@@ -19,7 +19,7 @@ from nexus.cli.shared import open_current_database, quiet_settings
 from nexus.cli.shared_options import DataDir, Json
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.pipelines.reread import Rereader, RereadResult, Selection
+from nexus.pipelines.reread import Rereader, RereadResult, RereadSelection
 from nexus.services.originals.reread_candidates import count_due, found_by, results_so_far
 from nexus.services.search.index_process import index_here
 from nexus.services.search.indexes import Indexes
@@ -66,7 +66,7 @@ def reread(
         raise typer.BadParameter("say which: --all, --older-than V or --query Q")
     settings = quiet_settings(data_dir)
     with open_current_database(settings) as database, _stopping() as stopping:
-        selection = Selection(older_than or EXTRACTOR, _media_ids(settings, database, query))
+        selection = RereadSelection(older_than or EXTRACTOR, _media_ids(settings, database, query))
         done = list(_run(settings, database, selection, stopping, dry_run=dry_run))
         with database.transaction() as session:
             so_far = results_so_far(session)
@@ -101,7 +101,7 @@ def _stopping() -> Iterator[threading.Event]:
 
 
 def _run(
-    settings: Settings, database: Database, selection: Selection, stopping: threading.Event, *, dry_run: bool
+    settings: Settings, database: Database, selection: RereadSelection, stopping: threading.Event, *, dry_run: bool
 ) -> Iterator[RereadResult]:
     # Half of the cores, at the lowest priority: what is saved meanwhile goes first.
     at_once = max(1, len(os.sched_getaffinity(0)) // 2)

@@ -1,7 +1,7 @@
-"""Reads kept originals again with today's extractor: without the network, and only ever adding versions.
+"""Reads kept originals again with the current extractor: without network access, and only adding versions.
 
 Each media is read, compared and written by itself, in one short transaction, so a run may be killed at any moment and
-started again: it goes on with what is left.
+started again: it goes on with the media that are left.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -57,7 +57,7 @@ class RereadResult:
 
 
 @dataclass(frozen=True)
-class Selection:
+class RereadSelection:
     """Of what was read with an extractor older than this; of these media, or of all."""
 
     older_than: int
@@ -74,7 +74,9 @@ class Rereader:
         self._min_chars = min_chars
         self._dry_run = dry_run
 
-    def run(self, selection: Selection, *, at_once: int, is_stopping: Callable[[], bool]) -> Iterator[RereadResult]:
+    def run(
+        self, selection: RereadSelection, *, at_once: int, is_stopping: Callable[[], bool]
+    ) -> Iterator[RereadResult]:
         """In the order they are done, a few at a time."""
         waiting = self._due(selection)
         in_progress: set[Future[RereadResult | None]] = set()
@@ -87,7 +89,7 @@ class Rereader:
                 done, in_progress = wait(in_progress, return_when=FIRST_COMPLETED)
                 yield from (result for future in done if (result := future.result()) is not None)
 
-    def _due(self, selection: Selection) -> Iterator[Due]:
+    def _due(self, selection: RereadSelection) -> Iterator[Due]:
         after = UUID(int=0)
         while True:
             with self._database.transaction() as session:

@@ -16,18 +16,18 @@ _ID_BYTES = 16
 _CHECK_BYTES = 6  # 24 + 6 bytes are 40 characters without padding
 
 
-class Position(NamedTuple):
+class ListPosition(NamedTuple):
     created_at: datetime
     id: UUID
 
 
-def write_cursor(list_name: str, position: Position) -> str:
+def write_cursor(list_name: str, position: ListPosition) -> str:
     microseconds = (position.created_at - EPOCH) // timedelta(microseconds=1)
     packed = _LAYOUT.pack(microseconds, position.id.bytes)
     return urlsafe_b64encode(packed + _check(list_name, packed)).decode()
 
 
-def read_cursor(list_name: str, cursor: str) -> Position:
+def read_cursor(list_name: str, cursor: str) -> ListPosition:
     """The check catches damage and the cursor of another list; a forged one only moves within one's own list."""
     try:
         raw = urlsafe_b64decode(cursor.encode("ascii"))
@@ -35,7 +35,7 @@ def read_cursor(list_name: str, cursor: str) -> Position:
         if check != _check(list_name, packed):
             raise refusal()
         microseconds, identity = _LAYOUT.unpack(packed)
-        position = Position(EPOCH + timedelta(microseconds=microseconds), UUID(bytes=identity))
+        position = ListPosition(EPOCH + timedelta(microseconds=microseconds), UUID(bytes=identity))
     except (UnicodeEncodeError, NotBase64, struct.error, OverflowError):
         raise refusal() from None
     if write_cursor(list_name, position) != cursor:

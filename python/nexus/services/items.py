@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import Item as ItemRow
 from nexus.errors import NotFoundError
-from nexus.services.cursors import Position, read_cursor, write_cursor
+from nexus.services.cursors import ListPosition, read_cursor, write_cursor
 from nexus.services.users import CurrentUser
 
 ItemStatus = Literal["queued", "processing", "succeeded", "needs_user_text", "failed"]
@@ -58,7 +58,7 @@ def list_items(session: Session, user: CurrentUser, *, limit: int, cursor: str |
     found = session.scalars(query.order_by(ItemRow.created_at.desc(), ItemRow.id.desc()).limit(limit + 1)).all()
     last = found[limit - 1] if len(found) > limit else None
     items = [_item(row) for row in found[:limit]]
-    return ItemPage(items, write_cursor(CURSOR, Position(last.created_at, last.id)) if last else None)
+    return ItemPage(items, write_cursor(CURSOR, ListPosition(last.created_at, last.id)) if last else None)
 
 
 def get_item(session: Session, user: CurrentUser, item_id: UUID) -> Item:

@@ -1,6 +1,6 @@
-"""Which host a link leads to, in SQL: so that no host takes all the slots of a worker, nor is asked too often."""
+"""The host of a link, in SQL: no host may take all slots of a worker, or be requested too often."""
 
 
-def host_of(column: str) -> str:
+def host_of_column(column: str) -> str:
     """With its port, without user and password. Slashes in any number and backslashes, as browsers read a link."""
     return rf"lower(substring({column} from '(?i)^\s*https?:[/\\]*(?:[^/?#@\\]*@)?([^/?#\\]+)'))"

@@ -7,7 +7,7 @@ from nexus.config import Settings
 from nexus.services.archives.export_format import Archive
 from nexus.services.exports.formats.bookmarks import Bookmarks
 from nexus.services.exports.formats.books import HtmlOrEpub
-from nexus.services.exports.formats.format import Format
+from nexus.services.exports.formats.format import ExportFormat
 from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
 from nexus.services.exports.formats.readwise import ReadwiseTable
@@ -21,12 +21,12 @@ NICENESS = 19  # texts and everything else first
 
 
 @contextmanager
-def open_formats(settings: Settings, store: BlobStore) -> Iterator[Mapping[str, Format]]:
+def open_formats(settings: Settings, store: BlobStore) -> Iterator[Mapping[str, ExportFormat]]:
     cache = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
     read_picture = reader_of_pictures(store.database, store, cache)
     with ProcessPool(workers=1, deadline_seconds=DEADLINE_SECONDS, niceness=NICENESS) as pool:
         tools = FormatTools(pool, read_picture, settings.data_dir / "exports")
-        formats: list[Format] = [
+        formats: list[ExportFormat] = [
             Archive(store),
             Bookmarks(),
             HtmlOrEpub("epub", tools),

@@ -1,4 +1,4 @@
-"""Writes exports, those that were asked for and those of schedules: one at a time, in a thread, under a lease."""
+"""Writes exports, requested and scheduled ones: one at a time, in a thread, under a lease."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import DiskFullError, ExportFolderError, ExportStoppedError, NexusError, StoreError
 from nexus.logging import get_logger
-from nexus.services.exports.formats.format import Format
+from nexus.services.exports.formats.format import ExportFormat
 from nexus.services.exports.jobs import due_schedules, queue
 from nexus.services.exports.jobs.export_run import ExportDestinations, write_export
 from nexus.services.exports.jobs.folder import remove_from_folder
@@ -41,7 +41,7 @@ class Exporter(BackgroundTask):
     def __init__(
         self,
         destinations: ExportDestinations,
-        formats: Mapping[str, Format],
+        formats: Mapping[str, ExportFormat],
         *,
         indexes: Indexes,
         keep_seconds: float,

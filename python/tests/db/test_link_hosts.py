@@ -5,7 +5,7 @@ from sqlalchemy import literal_column, select, text
 
 from nexus.db.session import Database
 from nexus.services.lifecycle.claims import CHOOSE
-from nexus.services.link_hosts import host_of
+from nexus.services.link_hosts import host_of_column
 from nexus.services.pictures.queue import HOST_OF_URL
 
 
@@ -22,10 +22,10 @@ from nexus.services.pictures.queue import HOST_OF_URL
 def test_host_of(database: Database, link: str, host: str | None) -> None:
     given = text("(SELECT CAST(:link AS text) AS link) AS given").bindparams(link=link)
     with database.transaction() as session:
-        found = session.scalar(select(literal_column(host_of("link"))).select_from(given))
+        found = session.scalar(select(literal_column(host_of_column("link"))).select_from(given))
     assert found == host
 
 
 def test_both_queues_use_it() -> None:
-    assert host_of("url") == HOST_OF_URL
-    assert host_of("requested_url") in CHOOSE
+    assert host_of_column("url") == HOST_OF_URL
+    assert host_of_column("requested_url") in CHOOSE

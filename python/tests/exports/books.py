@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from lxml import etree
 
-from nexus.services.exports.article import Article
+from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.epub_file import EpubFile
 from nexus.services.exports.markup import picture_addresses, write_markup
 from nexus.services.exports.renditions import Rendition
@@ -122,16 +122,16 @@ def epubcheck(book: Path) -> str:
     return f"exit {done.returncode}\n{done.stdout}{done.stderr}"
 
 
-def article(html: str, **facts: Any) -> Article:
+def article(html: str, **facts: Any) -> ExportedArticle:
     known: dict[str, Any] = {
         "media_id": uuid4(), "version": 1, "title": "A title", "source_url": "https://example.org/story",
         "site_name": "The Example", "byline": "Ann Author", "lang": "en", "published_at": PRODUCED,
         "saved_at": PRODUCED, "text_since": PRODUCED, "lead_image_url": None,
     }  # fmt: skip
-    return Article(**(known | facts), html=html)
+    return ExportedArticle(**(known | facts), html=html)
 
 
-def write_book(out: io.BytesIO, articles: list[Article], left_out: list[LeftOut]) -> None:
+def write_book(out: io.BytesIO, articles: list[ExportedArticle], left_out: list[LeftOut]) -> None:
     """Every picture is there but those with `none` in their address."""
     with EpubFile(out) as book:
         for each in articles:

@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import UUID
 
 from nexus.errors import SanitizationError
-from nexus.services.exports.article import Article
+from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.selection import LeftOut
 from nexus.services.exports.transcript import ChapterStart, Segment, transcript_html
 from nexus.text.read_page import read_page
@@ -58,7 +58,7 @@ def random_nesting(seed: int) -> str:
     return "".join(out)
 
 
-def fixture_pages() -> list[Article]:
+def fixture_pages() -> list[ExportedArticle]:
     expectations = json.loads((PAGES / "expectations.json").read_text("utf-8"))
     found = []
     for name in sorted(expectations)[::2]:
@@ -68,7 +68,7 @@ def fixture_pages() -> list[Article]:
     return found
 
 
-def sanitized(*sources: str) -> list[Article]:
+def sanitized(*sources: str) -> list[ExportedArticle]:
     found = []
     for source in sources:
         try:
@@ -78,13 +78,13 @@ def sanitized(*sources: str) -> list[Article]:
     return found
 
 
-def transcript() -> Article:
+def transcript() -> ExportedArticle:
     said = [Segment(f"<p><strong>Ann &amp; Bo:</strong> Word {n}</p>", n * 20_000) for n in range(9)]
     chapters = [ChapterStart("Start <1>", 0), ChapterStart("End", 90_000)]
     return article(transcript_html([*said, Segment("<p>Notes</p>", None)], chapters), title="Episode")
 
 
-def built(*articles: Article, left_out: tuple[LeftOut, ...] = ()) -> bytes:
+def built(*articles: ExportedArticle, left_out: tuple[LeftOut, ...] = ()) -> bytes:
     out = io.BytesIO()
     write_book(out, list(articles), list(left_out))
     return out.getvalue()

@@ -17,8 +17,8 @@ from nexus.services.originals import quota
 from nexus.services.originals.pending_originals import (
     COUNTS,
     MAX_WAITING_BYTES,
-    Counts,
     NewOriginal,
+    OriginalCounts,
     add_originals,
     claim_waiting,
     count_originals,
@@ -123,7 +123,7 @@ def test_no_more_than_a_bound_waits_in_the_database(saved: SavedOriginals) -> No
         session.connection().exec_driver_sql("DELETE FROM originals")
         add_originals(session, [NewOriginal(first, 1, Original(b"x" * 100), None, is_direct=True)], max_waiting=100)
         add_originals(session, [NewOriginal(second, 1, Original(b"y"), None, is_direct=True)], max_waiting=100)
-        assert count_originals(session) == Counts(1, 100, 0, 0, 1)
+        assert count_originals(session) == OriginalCounts(1, 100, 0, 0, 1)
     assert [saved.state(each) for each in (first, second)] == ["waiting", "waiting_full"]
 
 

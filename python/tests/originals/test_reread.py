@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from nexus.pipelines.reread import Rereader, RereadResult, Selection
+from nexus.pipelines.reread import Rereader, RereadResult, RereadSelection
 from nexus.services.originals.pending_originals import NewOriginal, add_originals
 from nexus.services.users import CurrentUser
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
@@ -20,7 +20,7 @@ from tests.originals.saved_originals import SavedOriginals
 from tests.pipelines.pages import SENTENCE, article_page, fixture
 from tests.processes import Nexus, eventually, run_nexus
 
-ALL = Selection(EXTRACTOR)
+ALL = RereadSelection(EXTRACTOR)
 PAGE = article_page()
 TEXT = read_page(PAGE, content_type="text/html", url="https://example.org/ferry").text
 # What an extractor could have made of the page that lost half of it, or took its site's menu for text.
@@ -60,7 +60,9 @@ class Library:
     def reader(self, *, dry_run: bool = False) -> Rereader:
         return Rereader(self.steps.database, self.saved.store, self.texts, min_chars=600, dry_run=dry_run)
 
-    def reread(self, selection: Selection = ALL, *, dry_run: bool = False, at_most: int = 1000) -> list[RereadResult]:
+    def reread(
+        self, selection: RereadSelection = ALL, *, dry_run: bool = False, at_most: int = 1000
+    ) -> list[RereadResult]:
         done: list[RereadResult] = []
         for each in self.reader(dry_run=dry_run).run(selection, at_once=1, is_stopping=lambda: len(done) >= at_most):
             done.append(each)  # noqa: PERF402 - the run asks how many there are
@@ -168,11 +170,11 @@ def test_a_text_that_changed_or_went_meanwhile_is_left_alone(library: Library) -
 
 def test_only_what_is_selected_is_read(library: Library) -> None:
     chosen, other = library.add(HALF), library.add(HALF, article_page("Another"))
-    assert [each.media_id for each in library.reread(Selection(EXTRACTOR, [chosen]))] == [chosen]
+    assert [each.media_id for each in library.reread(RereadSelection(EXTRACTOR, [chosen]))] == [chosen]
     with library.steps.session() as session:
         session.connection().exec_driver_sql("UPDATE originals SET read_with = -3 WHERE media_id = %s", (other,))
-    assert library.reread(Selection(-3)) == []
-    assert [each.media_id for each in library.reread(Selection(-2))] == [other]
+    assert library.reread(RereadSelection(-3)) == []
+    assert [each.media_id for each in library.reread(RereadSelection(-2))] == [other]
 
 
 def test_a_transcript_gets_its_times_and_its_show_notes(library: Library) -> None:

@@ -20,7 +20,7 @@ MAX_NUMBER = 2**53
 
 
 @dataclass(frozen=True)
-class Progress:
+class JobProgress:
     stage: str
     episode_idx: int | None
     episode_total: int | None
@@ -30,7 +30,7 @@ class Progress:
 class JobView:
     job: Job  # its record, with what its process says now
     queue_position: int | None
-    progress: Progress | None
+    progress: JobProgress | None
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _view(corpus: CorpusDirectory, job: Job, queue_position: int | None) -> JobV
     return JobView(job.model_copy(update=shown), queue_position, _progress(corpus, job))
 
 
-def _progress(corpus: CorpusDirectory, job: Job) -> Progress | None:
+def _progress(corpus: CorpusDirectory, job: Job) -> JobProgress | None:
     """What this very run says about itself."""
     try:
         found = parse_untrusted_json(corpus.run_status(job.job_id).read_bytes(MAX_STATUS))
@@ -103,7 +103,7 @@ def _progress(corpus: CorpusDirectory, job: Job) -> Progress | None:
         return None  # being replaced, or not ours
     if not isinstance(found, dict) or not isinstance(stage := found.get("stage"), str):
         return None
-    return Progress(stage[:MAX_STAGE], _number(found.get("episode_idx")), _number(found.get("episode_total")))
+    return JobProgress(stage[:MAX_STAGE], _number(found.get("episode_idx")), _number(found.get("episode_total")))
 
 
 def _number(value: Any) -> int | None:

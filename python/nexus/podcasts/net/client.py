@@ -88,7 +88,7 @@ class FeedClient:
 
     def _send_once(self, url: str, send: Callable[[], T]) -> T:
         self.stop.check()
-        host = host_of(url)
+        host = host_with_port(url)
         key = f"host:{host}" if self.config.circuit_breaker_scope == "host" else f"feed:{self._feed_url}"
         self._policy.breakers.check(key, self.config)
         interval, max_concurrent = self.config.host_request_interval_ms, self.config.host_max_concurrent
@@ -128,14 +128,14 @@ def wait_before_retry(error: EgressError, pause: float) -> float | None:
 
 def status_error(response: Response) -> HttpStatusError:
     return HttpStatusError(
-        f"{host_of(response.url)} answered with status {response.status}.",
+        f"{host_with_port(response.url)} answered with status {response.status}.",
         http_status=response.status,
         retry_after=retry_after(response.headers),
         final_url=response.url,
     )
 
 
-def host_of(url: str) -> str:
+def host_with_port(url: str) -> str:
     try:
         return ada_url.URL(url).host
     except ValueError:

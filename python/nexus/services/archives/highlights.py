@@ -1,4 +1,4 @@
-"""Highlights of an archive: new ones are added; of those that are here the later decision about each part counts."""
+"""Highlights of an archive: new ones are added. For existing ones, the later decision about each part counts."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.services.archives.fields import Row
 from nexus.services.archives.new_rows import execute, insert
 from nexus.services.archives.records import DECISIONS, Record
-from nexus.services.archives.targets import Target
+from nexus.services.archives.targets import RestoreTarget
 from nexus.services.archives.user_state import tag_id_of
 from nexus.services.highlights.text_search import words_of
 from nexus.services.users import CurrentUser
@@ -54,7 +54,7 @@ def write_highlights(
     session: Session,
     user: CurrentUser,
     records: Sequence[Record],
-    targets: Mapping[UUID, Target],
+    targets: Mapping[UUID, RestoreTarget],
     tag_ids: Mapping[str, UUID],
 ) -> set[UUID]:
     """The media of which something changed."""
@@ -79,7 +79,7 @@ def write_highlights(
     return {row["media_id"] for row in (*new, *changed)}
 
 
-def _rows(user: CurrentUser, record: Record, target: Target) -> list[Row]:
+def _rows(user: CurrentUser, record: Record, target: RestoreTarget) -> list[Row]:
     versions = {version.number: version for version in record.versions} if target.is_new else {}
     rows = []
     for highlight in record.highlights:

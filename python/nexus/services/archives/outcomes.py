@@ -7,7 +7,7 @@ from uuid import UUID
 
 from nexus.services.archives.fields import Row
 from nexus.services.archives.records import Record
-from nexus.services.archives.targets import Target
+from nexus.services.archives.targets import RestoreTarget
 
 AS_ARTICLE = "The episode's feed is not shared with you here, so its text was restored as an article."
 AS_PRIVATE = "The text was restored for you alone: it came from the archive, not from the site."
@@ -45,7 +45,7 @@ def failed(record: Record, code: str, message: str) -> Outcome:
 
 
 def outcome_of(
-    record: Record, target: Target, *, is_changed: bool, items: Mapping[UUID, UUID], undo: Row | None
+    record: Record, target: RestoreTarget, *, is_changed: bool, items: Mapping[UUID, UUID], undo: Row | None
 ) -> Outcome:
     if target.kind == "known":
         result: Result = "merged" if is_changed else "unchanged"

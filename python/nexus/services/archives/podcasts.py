@@ -1,4 +1,4 @@
-"""Feeds and episodes of an archive. All users share them: they are made only where nobody else uses the server."""
+"""Feeds and episodes of an archive. All users share them, so they are created only where nobody else uses the server."""
 
 from collections.abc import Iterable, Mapping
 from uuid import UUID, uuid4
@@ -12,7 +12,7 @@ from nexus.services.archives.fields import Row
 from nexus.services.archives.new_rows import execute
 from nexus.services.archives.records import Record
 from nexus.services.archives.restore_lists import ListReport, read_lines
-from nexus.services.archives.targets import IS_ALONE, Target
+from nexus.services.archives.targets import IS_ALONE, RestoreTarget
 from nexus.services.users import CurrentUser
 
 PODCAST: dict[str, fields.Convert] = {
@@ -91,7 +91,7 @@ def is_trusted(session: Session, user: CurrentUser) -> bool:
 
 
 def write_episodes(
-    session: Session, records: Iterable[Record], targets: Mapping[UUID, Target], feeds: Mapping[UUID, str]
+    session: Session, records: Iterable[Record], targets: Mapping[UUID, RestoreTarget], feeds: Mapping[UUID, str]
 ) -> dict[UUID, UUID]:
     """Of the media that were written as shared ones. Those that were not known here, by their media."""
     rows: list[Row] = [

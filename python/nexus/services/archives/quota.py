@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services.archives.records import Record
 from nexus.services.archives.rows import KeptBlob
-from nexus.services.archives.targets import Target
+from nexus.services.archives.targets import RestoreTarget
 from nexus.services.originals.quota import USED
 from nexus.services.pictures.queue import bytes_of_user
 from nexus.services.users import CurrentUser
@@ -28,7 +28,7 @@ class RestoreQuota:
         self._picture_bytes -= bytes_of_user(session, user.user_id)
 
     def take(
-        self, records: Iterable[Record], targets: Mapping[UUID, Target], blobs: Mapping[str, KeptBlob]
+        self, records: Iterable[Record], targets: Mapping[UUID, RestoreTarget], blobs: Mapping[str, KeptBlob]
     ) -> frozenset[str]:
         """Counts what these records name, each blob once. Those for which there is no room."""
         full: set[str] = set()

@@ -1,7 +1,7 @@
-"""Restores an archive into a library, in batches, each in one transaction together with the note that it is done.
+"""Restores an archive into a library, in batches. Each batch is one transaction, which also records that it is done.
 
-Killed at any moment it goes on behind the last batch that was noted, or from the beginning: what is here is found again
-by its id, so that restoring twice adds nothing.
+A restore that was killed continues after the last recorded batch, or from the beginning: media that are already in the
+library are recognised by their ids, so restoring twice adds nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ from nexus.services.archives.quota import RestoreQuota
 from nexus.services.archives.records import Record, read_record
 from nexus.services.archives.restore_lists import ListReport
 from nexus.services.archives.rows import KeptBlob, NewRows, RowBuilder
-from nexus.services.archives.targets import Resolver, Target
+from nexus.services.archives.targets import Resolver, RestoreTarget
 from nexus.services.archives.texts import check_texts
 from nexus.services.archives.undo.states import State, difference, load_fingerprints, load_states
 from nexus.services.archives.undo.undo_lists import CreatedRows
@@ -329,7 +329,7 @@ class Restore:
             }
         return undo
 
-    def _write_records(self, session: Session, batch: _Batch, targets: Mapping[UUID, Target]) -> _Written:
+    def _write_records(self, session: Session, batch: _Batch, targets: Mapping[UUID, RestoreTarget]) -> _Written:
         user, records = self._user, batch.records
         urls = {record.id: url for record in records if (url := self._resolver.canonical_url(record))}
         full = self._quota.take(batch.records, targets, batch.blobs)

@@ -10,7 +10,7 @@ from nexus.db.text_key import text_key
 from nexus.errors import NexusError
 from nexus.services.archives.fields import Row
 from nexus.services.archives.records import Record
-from nexus.services.archives.targets import NAMESPACE, Target
+from nexus.services.archives.targets import NAMESPACE, RestoreTarget
 from nexus.services.saving import MAX_ITEM_URL_CHARS
 from nexus.web.public_address import AllowList
 from nexus.web.urls import check_url
@@ -54,7 +54,7 @@ class RowBuilder:
     canonical_urls: Mapping[UUID, str]
     full: frozenset[str] = frozenset()  # blobs for which the user has no room
 
-    def add_media(self, rows: NewRows, record: Record, target: Target) -> None:
+    def add_media(self, rows: NewRows, record: Record, target: RestoreTarget) -> None:
         rows.add("media", self._media(record, target))
         for version in record.versions:
             rows.add("media_versions", version.row | {"media_id": target.media_id})
@@ -93,7 +93,7 @@ class RowBuilder:
                     },
                 )  # fmt: skip
 
-    def _media(self, record: Record, target: Target) -> Row:
+    def _media(self, record: Record, target: RestoreTarget) -> Row:
         row = dict(record.media)
         is_private, is_creator = target.kind == "private", row.pop("is_creator") or not record.is_ready
         row.pop("is_private")
@@ -181,7 +181,7 @@ class RowBuilder:
             },
         )  # fmt: skip
 
-    def _add_picture(self, rows: NewRows, picture: Row, record: Record, target: Target) -> None:
+    def _add_picture(self, rows: NewRows, picture: Row, record: Record, target: RestoreTarget) -> None:
         """One whose bytes did not come along is fetched again."""
         state, reason = picture["state"], picture["reason"]
         kept = None if picture["sha256"] in self.full else self.blobs.get(picture["sha256"])

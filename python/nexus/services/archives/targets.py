@@ -69,7 +69,7 @@ TAKEN = text("SELECT id FROM media WHERE id = ANY(:ids)")
 
 
 @dataclass(frozen=True)
-class Target:
+class RestoreTarget:
     kind: TargetKind
     media_id: UUID
 
@@ -83,26 +83,26 @@ class Resolver:
     user: CurrentUser
     feeds: Mapping[UUID, str]  # the feeds of the archive's podcasts
 
-    def find_known(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
+    def find_known(self, session: Session, records: Sequence[Record]) -> dict[UUID, RestoreTarget]:
         """Those that the user has. Texts need not be proved."""
         return self._find(session, records)[0]
 
-    def _find(self, session: Session, records: Sequence[Record]) -> tuple[dict[UUID, Target], dict[UUID, UUID]]:
+    def _find(self, session: Session, records: Sequence[Record]) -> tuple[dict[UUID, RestoreTarget], dict[UUID, UUID]]:
         """Those that the user has, and the media of others that only the server has."""
         values = self._values | {
             "ids": [record.id for record in records],
             "others": [self.other_id(record.id) for record in records],
         }
-        found = {row.id: Target("known", row.media_id) for row in session.execute(EXISTING_MEDIA, values)}
+        found = {row.id: RestoreTarget("known", row.media_id) for row in session.execute(EXISTING_MEDIA, values)}
         on_server: dict[UUID, UUID] = {}
         for record, media_id, is_own in self._on_server(session, [each for each in records if each.id not in found]):
             if is_own:
-                found[record.id] = Target("known", media_id)
+                found[record.id] = RestoreTarget("known", media_id)
             else:
                 on_server[record.id] = media_id
         return found | self._find_captured(session, [each for each in records if each.id not in found]), on_server
 
-    def resolve(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
+    def resolve(self, session: Session, records: Sequence[Record]) -> dict[UUID, RestoreTarget]:
         """By the ids of the archive. Their texts are proved, unless the user has them."""
         found, on_server = self._find(session, records)
         unknown = [record for record in records if record.id not in found]
@@ -112,11 +112,11 @@ class Resolver:
         for record in unknown:
             there = on_server.get(record.id)
             if there is not None and record.current is not None and (there, record.current.key) in texts:
-                found[record.id] = Target("joined", there)
+                found[record.id] = RestoreTarget("joined", there)
                 continue
             own_id = self.other_id(record.id) if record.id in taken else record.id
             kind = self._new_kind(record, is_trusted=is_trusted and there is None)
-            found[record.id] = Target(kind, own_id)
+            found[record.id] = RestoreTarget(kind, own_id)
         return found
 
     def other_id(self, media_id: UUID) -> UUID:
@@ -160,12 +160,12 @@ class Resolver:
             found += [(episodes[row.record_id][0], row.media_id, row.is_own) for row in rows]
         return found
 
-    def _find_captured(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
+    def _find_captured(self, session: Session, records: Sequence[Record]) -> dict[UUID, RestoreTarget]:
         keys = {bytes.fromhex(key): record.id for record in records if (key := record.captured_url_key)}
         if not keys:
             return {}
         rows = session.execute(CAPTURED, self._values | {"keys": list(keys)})
-        return {keys[bytes(row.captured_url_key)]: Target("known", row.id) for row in rows}
+        return {keys[bytes(row.captured_url_key)]: RestoreTarget("known", row.id) for row in rows}
 
     def _texts(self, session: Session, media_ids: Any) -> set[tuple[UUID, bytes]]:
         ids = list(media_ids)

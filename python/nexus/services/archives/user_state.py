@@ -11,7 +11,7 @@ from nexus.errors import InvalidTagError
 from nexus.services.archives.fields import Row
 from nexus.services.archives.new_rows import execute, insert
 from nexus.services.archives.records import Record
-from nexus.services.archives.targets import Target
+from nexus.services.archives.targets import RestoreTarget
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
 from nexus.services.library.tag_names import read_tag_name
 from nexus.services.lifecycle.entry_state import STATE
@@ -86,14 +86,14 @@ JOIN_POSITIONS = [
 
 
 def add_entries(
-    session: Session, user: CurrentUser, records: Sequence[Record], targets: Mapping[UUID, Target]
+    session: Session, user: CurrentUser, records: Sequence[Record], targets: Mapping[UUID, RestoreTarget]
 ) -> set[UUID]:
     """The entries that are new, by their media. The others are joined with what is there, after the tags."""
     rows = [_entry(user, record, targets[record.id].media_id) for record in records]
     return set(execute(session, ADD_ENTRIES, rows).scalars())
 
 
-def add_aliases(session: Session, user: CurrentUser, targets: Mapping[UUID, Target]) -> list[Row]:
+def add_aliases(session: Session, user: CurrentUser, targets: Mapping[UUID, RestoreTarget]) -> list[Row]:
     """After the entries: ids of the archive lead to what the user has under another one. Those that are new."""
     pairs = [(old, target.media_id) for old, target in targets.items() if target.media_id != old]
     if not pairs:
@@ -103,7 +103,7 @@ def add_aliases(session: Session, user: CurrentUser, targets: Mapping[UUID, Targ
 
 
 def join_entries(
-    session: Session, user: CurrentUser, records: Sequence[Record], targets: Mapping[UUID, Target]
+    session: Session, user: CurrentUser, records: Sequence[Record], targets: Mapping[UUID, RestoreTarget]
 ) -> set[UUID]:
     rows = [_entry(user, record, targets[record.id].media_id) for record in records]
     return set(execute(session, JOIN_ENTRIES, rows).scalars()) if rows else set()
@@ -113,7 +113,7 @@ def write_tags(
     session: Session,
     user: CurrentUser,
     records: Sequence[Record],
-    targets: Mapping[UUID, Target],
+    targets: Mapping[UUID, RestoreTarget],
     tag_ids: Mapping[str, UUID],
     added: set[UUID],
 ) -> set[UUID]:
@@ -149,7 +149,7 @@ def tag_id_of(name: str, tag_ids: Mapping[str, UUID]) -> UUID | None:
 
 
 def write_positions(
-    session: Session, user: CurrentUser, records: Sequence[Record], targets: Mapping[UUID, Target]
+    session: Session, user: CurrentUser, records: Sequence[Record], targets: Mapping[UUID, RestoreTarget]
 ) -> set[UUID]:
     rows = []
     for record in records:

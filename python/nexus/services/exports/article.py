@@ -32,7 +32,7 @@ OWN_HTML = text("""
 
 
 @dataclass(frozen=True)
-class Article:
+class ExportedArticle:
     media_id: UUID
     version: int
     title: str
@@ -47,13 +47,13 @@ class Article:
     html: str
 
 
-def load_article(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> Article:
+def load_article(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> ExportedArticle:
     """Of the current version if none is given."""
     media = get_media(session, user, media_id)
     read = get_text(session, user, media_id, version or media.version)
     own_link = session.scalar(OWN_LINK, {"media_id": media.id, "user_id": user.user_id})
     source = media.canonical_url or own_link
-    return Article(
+    return ExportedArticle(
         media_id=media.id,
         version=read.version,
         title=" ".join(get_entry(session, user, media.id).title.split()),

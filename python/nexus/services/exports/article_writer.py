@@ -8,7 +8,7 @@ from uuid import UUID
 from nexus.db.session import Database
 from nexus.errors import MediaNotReadyError, NotFoundError, NothingToDownloadError, ProcessPoolError
 from nexus.logging import get_logger
-from nexus.services.exports.article import Article, load_article
+from nexus.services.exports.article import ExportedArticle, load_article
 from nexus.services.exports.epub_file import EpubFile
 from nexus.services.exports.html_file import HtmlFile
 from nexus.services.exports.markup import write_markup
@@ -44,10 +44,10 @@ class ArticleWriter:
         titles = []
         for media_id in selection.media_ids:
             found = self._load(media_id, selection.version)
-            problem = self._add(found, writer, pictures, selection) if isinstance(found, Article) else found
+            problem = self._add(found, writer, pictures, selection) if isinstance(found, ExportedArticle) else found
             if problem is not None:
                 left_out.append(problem)
-            elif isinstance(found, Article):
+            elif isinstance(found, ExportedArticle):
                 titles.append(found.title)
             done(problem)
         if not titles:
@@ -56,7 +56,7 @@ class ArticleWriter:
         writer.finish(title, left_out)
         return title
 
-    def _load(self, media_id: UUID, version: int | None) -> Article | LeftOut:
+    def _load(self, media_id: UUID, version: int | None) -> ExportedArticle | LeftOut:
         self.check()
         try:
             with self.database.transaction() as session:
@@ -66,7 +66,7 @@ class ArticleWriter:
             return LeftOut(str(media_id), GONE)
 
     def _add(
-        self, article: Article, writer: EpubFile | HtmlFile, pictures: PictureFiles, selection: Selection
+        self, article: ExportedArticle, writer: EpubFile | HtmlFile, pictures: PictureFiles, selection: Selection
     ) -> LeftOut | None:
         embedded = {}
         for url, rendition in pictures.of(article):

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, ClassVar, Literal, Self
 
-from nexus.services.exports.article import Article
+from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.epub_package import (
     CONTAINER,
+    BookChapter,
     BookFile,
-    Chapter,
     book_document,
     contents_document,
     package_document,
@@ -29,7 +29,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same book is the same file, whenever it 
 @dataclass
 class EpubFile:
     out: BinaryIO
-    _chapters: list[Chapter] = field(default_factory=list)
+    _chapters: list[BookChapter] = field(default_factory=list)
     _files: dict[str, BookFile] = field(default_factory=dict)
     _cover: str | None = None
 
@@ -59,14 +59,14 @@ class EpubFile:
     def add_cover(self, rendition: Rendition) -> None:
         self._cover = self._add_picture(rendition)
 
-    def add_article(self, article: Article, markup: Markup, words: str) -> None:
+    def add_article(self, article: ExportedArticle, markup: Markup, words: str) -> None:
         number = len(self._chapters) + 1
         name, direction = f"text-{number}.xhtml", direction_of(words)
         body = article_head(article) + markup.content + article_foot(article, markup.missing_pictures)
         document = book_document(article.title, f"<section>\n{body}</section>", language_of(article.lang), direction)
         self._add_file(name, "application/xhtml+xml", document.encode())
         # Without its text, so that a book takes no more memory than its largest text.
-        self._chapters.append(Chapter(name, replace(article, html=""), markup.headings, direction))
+        self._chapters.append(BookChapter(name, replace(article, html=""), markup.headings, direction))
 
     def flush(self) -> int:
         """How much of the file does not change any more: files in it are written one after the other."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from uuid import UUID, uuid5
 
-from nexus.services.exports.article import Article
+from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.language import Direction, language_of
 from nexus.services.exports.markup import Heading
 from nexus.services.exports.page_parts import plain
@@ -28,9 +28,9 @@ class BookFile:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class BookChapter:
     name: str
-    article: Article
+    article: ExportedArticle
     headings: Sequence[Heading]
     direction: Direction
 
@@ -45,7 +45,7 @@ def book_document(title: str, body: str, lang: str, direction: Direction, *, is_
     )
 
 
-def contents_document(title: str, chapters: Sequence[Chapter]) -> str:
+def contents_document(title: str, chapters: Sequence[BookChapter]) -> str:
     items = "".join(
         f'<li><a href="{chapter.name}">{plain(chapter.article.title)}</a>{_headings(chapter)}</li>\n'
         for chapter in chapters
@@ -55,7 +55,7 @@ def contents_document(title: str, chapters: Sequence[Chapter]) -> str:
     return book_document(title, nav, language_of(first.article.lang), first.direction, is_contents=True)
 
 
-def _headings(chapter: Chapter) -> str:
+def _headings(chapter: BookChapter) -> str:
     """Nested by their levels; some pages skip one."""
     out, levels = [], [0]
     for heading in chapter.headings:
@@ -73,7 +73,7 @@ def _headings(chapter: Chapter) -> str:
 
 
 def package_document(
-    title: str, chapters: Sequence[Chapter], files: Sequence[BookFile], spine: Sequence[str], cover: str | None
+    title: str, chapters: Sequence[BookChapter], files: Sequence[BookFile], spine: Sequence[str], cover: str | None
 ) -> str:
     ids = {file.name: file.id for file in files}
     properties = {"contents.xhtml": ' properties="nav"'} | ({cover: ' properties="cover-image"'} if cover else {})
@@ -91,7 +91,7 @@ def package_document(
     )
 
 
-def _metadata(title: str, chapters: Sequence[Chapter]) -> str:
+def _metadata(title: str, chapters: Sequence[BookChapter]) -> str:
     articles = [chapter.article for chapter in chapters]
     texts = " ".join(f"{article.media_id} {article.version}" for article in articles)
     modified = max(article.text_since for article in articles).astimezone(UTC)

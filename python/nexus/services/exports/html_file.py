@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, ClassVar, Literal, Self
 
-from nexus.services.exports.article import Article
+from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.language import UNKNOWN, direction_of, language_of
 from nexus.services.exports.markup import EmbeddedPicture, Markup, web_address
 from nexus.services.exports.page_parts import article_foot, article_head, left_out_note, plain, style_sheet
@@ -34,7 +34,7 @@ class HtmlFile:
     body: BinaryIO
     pictures: BinaryIO
     _stored: list[_Stored] = field(default_factory=list)
-    _articles: list[Article] = field(default_factory=list)
+    _articles: list[ExportedArticle] = field(default_factory=list)
     _mark: str = field(default_factory=lambda: f"picture-{secrets.token_hex(16)}-")  # in no text
 
     syntax: ClassVar[Literal["html", "xml"]] = "html"
@@ -57,7 +57,7 @@ class HtmlFile:
     def add_cover(self, rendition: Rendition) -> None:
         """A page has none."""
 
-    def add_article(self, article: Article, markup: Markup, words: str) -> None:
+    def add_article(self, article: ExportedArticle, markup: Markup, words: str) -> None:
         lang = language_of(article.lang)
         known = f' lang="{lang}"' if lang != UNKNOWN else ""
         self._articles.append(replace(article, html=""))  # texts do not stay in memory

@@ -1,11 +1,11 @@
-"""What both formats say around a text: its head, where it is from, what is left out. XML that is HTML too."""
+"""The parts around a text in both formats: title and source at the head, and what was left out. XML that is also HTML."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 from importlib.resources import files
 
-from nexus.services.exports.article import Article
+from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.markup import web_address
 from nexus.services.exports.selection import LeftOut
 from nexus.text.characters import FORBIDDEN_IN_XML
@@ -28,7 +28,7 @@ def link(url: str, words: str) -> str:
     return f'<a href="{escape(web_address(url))}">{plain(words)}</a>'
 
 
-def article_head(article: Article) -> str:
+def article_head(article: ExportedArticle) -> str:
     site = article.site_name or ""
     site = link(article.source_url, site) if site and article.source_url else plain(site)
     facts = [plain(article.byline)] if article.byline else []
@@ -38,7 +38,7 @@ def article_head(article: Article) -> str:
     return f'<div class="article-head">{"".join(lines)}</div>\n'
 
 
-def article_foot(article: Article, missing_pictures: int) -> str:
+def article_foot(article: ExportedArticle, missing_pictures: int) -> str:
     lines = [f"Source: {link(article.source_url, article.source_url)}"] if article.source_url else []
     lines.append(f"Saved on {date(article.saved_at)}. Text as of {date(article.text_since)}.")
     if missing_pictures:

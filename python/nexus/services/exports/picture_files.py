@@ -7,7 +7,7 @@ from uuid import UUID
 
 from nexus.errors import NotAPictureError, ProcessPoolError
 from nexus.logging import get_logger
-from nexus.services.exports.article import Article
+from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.markup import picture_addresses
 from nexus.services.exports.renditions import Rendition, fit_picture, needs_no_copy
 from nexus.services.users import CurrentUser
@@ -39,14 +39,14 @@ class PictureFiles:
         self._read = read
         self._room = MAX_BYTES
 
-    def of(self, article: Article) -> Iterator[tuple[str, Rendition]]:
+    def of(self, article: ExportedArticle) -> Iterator[tuple[str, Rendition]]:
         for url in picture_addresses(article.html):
             # A page may show one picture many times.
             rendition = self.one(article, url, times=article.html.count(quote(url, safe="")))
             if rendition is not None:
                 yield url, rendition
 
-    def one(self, article: Article, url: str, *, times: int = 1) -> Rendition | None:
+    def one(self, article: ExportedArticle, url: str, *, times: int = 1) -> Rendition | None:
         stored = self._read(self._user, url)
         rendition = self._rendition(article.media_id, stored) if stored is not None else None
         if rendition is None:

@@ -96,7 +96,7 @@ class _Due:
 
 
 @dataclass(frozen=True)
-class Batch:
+class HighlightBatch:
     """Highlights of a media that are to be looked for in its current text."""
 
     media_id: UUID
@@ -108,7 +108,7 @@ def is_waiting(session: Session) -> bool:
     return bool(session.scalar(IS_WAITING))
 
 
-def next_batch(session: Session) -> Batch | None:
+def next_batch(session: Session) -> HighlightBatch | None:
     waiting = session.execute(WAITING).one_or_none()
     if waiting is None:
         return None
@@ -124,7 +124,7 @@ def next_batch(session: Session) -> Batch | None:
         )
         for row in rows
     ]
-    return Batch(waiting.media_id, found, due)
+    return HighlightBatch(waiting.media_id, found, due)
 
 
 def _not_too_long(rows: Sequence[Any]) -> Sequence[Any]:
@@ -133,7 +133,7 @@ def _not_too_long(rows: Sequence[Any]) -> Sequence[Any]:
     return rows[: max(1, sum(length <= BATCH_CHARS for length in lengths))]
 
 
-def carry_batch(batch: Batch) -> list[dict[str, Any]]:
+def carry_batch(batch: HighlightBatch) -> list[dict[str, Any]]:
     """Where each is now. Without a database: it may take a second."""
     return [
         {"library_id": str(due.library_id), "id": str(due.id), "place_decided_at": due.place_decided_at.isoformat()}
@@ -142,7 +142,7 @@ def carry_batch(batch: Batch) -> list[dict[str, Any]]:
     ]
 
 
-def write_batch(session: Session, batch: Batch, rows: Sequence[Mapping[str, Any]]) -> None:
+def write_batch(session: Session, batch: HighlightBatch, rows: Sequence[Mapping[str, Any]]) -> None:
     """Nothing, if yet another version is current by now: its turn comes."""
     values = {"media_id": batch.media_id, "version": batch.text.version}
     if session.execute(HOLD, values).one_or_none() is None:

@@ -1,4 +1,4 @@
-"""One's newest highlights as an Atom feed, at an address whose secret can be replaced or revoked."""
+"""A user's newest highlights as an Atom feed, at an address whose secret can be replaced or revoked."""
 
 import hashlib
 import re
@@ -43,22 +43,22 @@ FIND = text("SELECT user_id FROM highlight_feeds WHERE secret_sha256 = :secret")
 
 
 @dataclass(frozen=True)
-class Feed:
+class HighlightFeed:
     created_at: datetime
     last_used_at: datetime | None
     secret: str | None = None  # only when it is new
 
 
-def open_feed(session: Session, user: CurrentUser) -> Feed:
+def open_feed(session: Session, user: CurrentUser) -> HighlightFeed:
     """A new address; the one before no longer works."""
     secret = PREFIX + secrets.token_urlsafe(32)
     created_at = session.execute(REPLACE, {"user_id": user.user_id, "secret": hash_secret(secret)}).scalar_one()
-    return Feed(created_at, None, secret)
+    return HighlightFeed(created_at, None, secret)
 
 
-def get_feed(session: Session, user: CurrentUser) -> Feed | None:
+def get_feed(session: Session, user: CurrentUser) -> HighlightFeed | None:
     row = session.execute(GET, {"user_id": user.user_id}).one_or_none()
-    return Feed(row.created_at, row.last_used_at) if row else None
+    return HighlightFeed(row.created_at, row.last_used_at) if row else None
 
 
 def close_feed(session: Session, user: CurrentUser) -> None:

@@ -1,4 +1,4 @@
-"""All highlights of a user, by filters and in two orders, in pages that cost the same however many there are."""
+"""All highlights of a user, filtered and in two orders; a page costs the same however many highlights there are."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
 from nexus.services.capabilities import Kind
-from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
+from nexus.services.cursors import ListPosition, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
 from nexus.services.highlights.records import COLUMNS, Highlight, highlight_of
 from nexus.services.highlights.text_search import tsquery_of
 from nexus.services.library.tag_names import read_tag_names
@@ -221,7 +221,7 @@ def _build_conditions(session: Session, user: CurrentUser, filters: HighlightFil
 
 def _write_cursor(sort: Sort, last: Row[Any]) -> str:
     if sort == "newest":
-        return write_cursor(NEWEST_LIST, Position(last.created_at, last.id))
+        return write_cursor(NEWEST_LIST, ListPosition(last.created_at, last.id))
     key = [last.title_key, str(last.media_id), last.start_fragment, last.start_offset]
     return write_key_cursor(TEXT_LIST, json.dumps(key), last.id)
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import Import
 from nexus.errors import NotFoundError
-from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
+from nexus.services.cursors import ListPosition, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
 from nexus.services.imports.details import ImportDetails, details_of
 from nexus.services.imports.progress import fetching_now
 from nexus.services.imports.rows.apply_rows import RowOutcome
@@ -77,7 +77,7 @@ def list_imports(session: Session, user: CurrentUser, *, limit: int, cursor: str
     ordered = query.order_by(Import.created_at.desc(), Import.id.desc())
     found = list(session.scalars(ordered.limit(limit + 1)))
     last = found[limit - 1] if len(found) > limit else None
-    next_cursor = write_cursor(LIST, Position(last.created_at, last.id)) if last else None
+    next_cursor = write_cursor(LIST, ListPosition(last.created_at, last.id)) if last else None
     return ImportPage([details_of(each) for each in found[:limit]], next_cursor)
 
 

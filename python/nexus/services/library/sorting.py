@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
+from nexus.services.cursors import ListPosition, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
 from nexus.text.characters import storable
 
 Sort = Literal["newest", "oldest", "longest", "shortest", "title", "recently_read"]
@@ -90,5 +90,5 @@ def write_page_cursor(sort: Sort, last: Any) -> str:
     order = ORDERS[sort]
     key = getattr(last, order.key)
     if sort == "newest":
-        return write_cursor(order.cursor, Position(key, last.media_id))
+        return write_cursor(order.cursor, ListPosition(key, last.media_id))
     return write_key_cursor(order.cursor, order.write(key), last.media_id)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.claim_columns import UNCLAIMED
 from nexus.services.lifecycle.records import Claim
-from nexus.services.link_hosts import host_of
+from nexus.services.link_hosts import host_of_column
 
 MAX_SCANNED = 500  # of a user's due items
 
@@ -93,7 +93,7 @@ CHOOSE = """    , running AS (
         ORDER BY ranked.priority, turn, served, ranked.due_at, items.id LIMIT :limit
         FOR UPDATE OF items, media SKIP LOCKED
     )
-""".replace("HOST_OF_LINK", host_of("requested_url"))
+""".replace("HOST_OF_LINK", host_of_column("requested_url"))
 
 CHOOSE_MEDIA = """
     WITH chosen AS (

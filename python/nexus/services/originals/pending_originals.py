@@ -1,6 +1,6 @@
-"""Originals on their way into the store: written with their text, moved by a worker in the background.
+"""Originals that wait for the store: written with their text, moved by a worker in the background.
 
-A text never waits for the store, and a store that is absent or full loses nothing: what is not stored yet is a row.
+A text never waits for the store. A store that is absent or full loses nothing: what is not stored yet stays in its row.
 """
 
 from collections.abc import Sequence
@@ -106,7 +106,7 @@ class WaitingOriginal:
 
 
 @dataclass(frozen=True)
-class Counts:
+class OriginalCounts:
     """What is not in the store: on its way there, or not kept, by the reason why."""
 
     waiting: int
@@ -177,5 +177,5 @@ def count_waiting_bytes(session: Session) -> int:
     return int(session.execute(BYTES).scalar_one())
 
 
-def count_originals(session: Session) -> Counts:
-    return Counts(*session.execute(COUNTS).one())
+def count_originals(session: Session) -> OriginalCounts:
+    return OriginalCounts(*session.execute(COUNTS).one())

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
 from nexus.db.claim_columns import UNCLAIMED
-from nexus.services.link_hosts import host_of
+from nexus.services.link_hosts import host_of_column
 from nexus.store import Blob, keep_blob
 
 # What a claim looks at, so that it costs little however many users and pictures wait: so many users at once, of each so
@@ -33,7 +33,7 @@ NOBODY = UUID(int=0)
 GoneReason = Literal["http_404", "http_410", "unreachable"]
 RefusedReason = Literal["not_an_image", "image_too_large", "blocked_address", "too_many", "no_room"]
 
-HOST_OF_URL = host_of("url")
+HOST_OF_URL = host_of_column("url")
 # Users with due pictures in the order of their ids, from the one after :after on and around.
 NEXT_USERS = text("""
     WITH RECURSIVE ahead AS (

@@ -7,18 +7,20 @@ import pytest
 
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.services.exports.formats.format import Format
+from nexus.services.exports.formats.format import ExportFormat
 from nexus.store import open_store
 from nexus.worker.export_formats import open_formats
 from tests.exports.jobs.exporting import Exports
 
 
 @pytest.fixture(scope="module")
-def formats(settings: Settings, shared_database: Database) -> Iterator[Mapping[str, Format]]:
+def formats(settings: Settings, shared_database: Database) -> Iterator[Mapping[str, ExportFormat]]:
     with open_formats(settings, open_store(settings, shared_database)) as made:
         yield made
 
 
 @pytest.fixture
-def exports(http: httpx2.Client, database: Database, settings: Settings, formats: Mapping[str, Format]) -> Exports:
+def exports(
+    http: httpx2.Client, database: Database, settings: Settings, formats: Mapping[str, ExportFormat]
+) -> Exports:
     return Exports(http, database, settings, formats)

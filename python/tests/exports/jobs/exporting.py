@@ -10,7 +10,7 @@ import httpx2
 
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.services.exports.formats.format import Format
+from nexus.services.exports.formats.format import ExportFormat
 from nexus.services.exports.jobs.export_run import ExportDestinations
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
@@ -26,7 +26,7 @@ class Exports:
     http: httpx2.Client
     database: Database
     settings: Settings
-    formats: Mapping[str, Format]
+    formats: Mapping[str, ExportFormat]
     folder: Path | None = None
     options: dict[str, Any] = field(default_factory=dict)
 

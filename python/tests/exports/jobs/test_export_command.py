@@ -16,7 +16,7 @@ from uuid import uuid4
 import pytest
 
 from nexus.cli.exports import resuming
-from nexus.services.exports.formats.format import Format
+from nexus.services.exports.formats.format import ExportFormat
 from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.search.index_process import index_here
 from tests.api.saving import ALICE, save
@@ -187,5 +187,5 @@ def test_a_connection_that_breaks_is_taken_up_again(
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
-def test_formats_are_those_of_the_worker(formats: dict[str, Format]) -> None:
+def test_formats_are_those_of_the_worker(formats: dict[str, ExportFormat]) -> None:
     assert set(formats) == set(get_args(FormatName))

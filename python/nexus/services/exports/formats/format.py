@@ -1,6 +1,6 @@
-"""What a format of exports is: an object that writes what a user chose into a file, entry by entry.
+"""The interface of an export format: an object that writes the chosen entries into a file, one by one.
 
-A new one implements `Format`, has its name in format_name.py and is made in worker/export_formats.py.
+A new one implements `Format`, has its name in format_name.py and is created in worker/export_formats.py.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class ExportProgress(Protocol):
         checkpoint, as JSON, so that it is written once."""
 
 
-class Format(Protocol):
+class ExportFormat(Protocol):
     """Made once per worker and used by one thread at a time."""
 
     @property

@@ -1,7 +1,7 @@
-"""An export that is being written: into a file of its work folder, then into the store or a folder.
+"""Writes one export: into a file of its work folder, then into the store or the export folder.
 
-Whatever kills the worker, the next one goes on from the last checkpoint; what was put into the store is named by no row
-and will be collected.
+If the worker is killed, the next one continues from the last checkpoint. What was already put into the store is named
+by no row and will be collected.
 """
 
 import io
@@ -15,7 +15,7 @@ from typing import Any
 from nexus.db.session import Database
 from nexus.errors import DiskFullError, ExportStoppedError
 from nexus.services.exports.formats.chosen_entries import ChosenEntries, count_entries
-from nexus.services.exports.formats.format import Format, ResumePoint
+from nexus.services.exports.formats.format import ExportFormat, ResumePoint
 from nexus.services.exports.jobs.folder import write_into_folder
 from nexus.services.exports.jobs.queue import (
     MAX_LEFT_OUT,
@@ -101,7 +101,7 @@ class ExportDestinations:
 
 
 def write_export(
-    destinations: ExportDestinations, claim: ExportClaim, wanted: Format, stopping: Event
+    destinations: ExportDestinations, claim: ExportClaim, wanted: ExportFormat, stopping: Event
 ) -> tuple[WrittenFile, ProgressCounts]:
     """The file, where it stays. The row is the caller's to write."""
     is_in_folder = claim.destination == "folder"
@@ -121,7 +121,7 @@ def write_export(
 def _write(
     destinations: ExportDestinations,
     claim: ExportClaim,
-    wanted: Format,
+    wanted: ExportFormat,
     user: CurrentUser,
     work: WorkFolder,
     stopping: Event,

@@ -1,6 +1,6 @@
-"""The next rows of a running import become library entries, with their outcomes, in one transaction.
+"""Applies the next rows of a running import: they become library entries, with their outcomes, in one transaction.
 
-Whoever is killed in between has done nothing; whoever comes at the same time leaves the import to the first.
+A worker that is killed has changed nothing. A second worker finds the import's row locked and leaves it alone.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
 from nexus.db.json_rows import text_with_rows
 from nexus.services.imports.rows.batch_tags import BatchTags
-from nexus.services.imports.rows.entry import BatchEntry, Change
+from nexus.services.imports.rows.entry import BatchEntry, EntryChange
 from nexus.services.imports.rows.entry_lookup import load_earlier, load_entries
 from nexus.services.imports.rows.entry_writer import NOT_FETCHED, TEXT_IS_COMING, write_changes, write_entries
 from nexus.services.imports.rows.merge_rules import EarlierRows, merge
@@ -105,7 +105,7 @@ class _Batch:
         self._fetches: bool = running_import.options.get("fetch", True)
         self._with_feed_items: bool = running_import.options.get("include_feed_items", False)
         self._saves: list[dict[str, Any]] = []
-        self._changes: list[Change] = []
+        self._changes: list[EntryChange] = []
 
     def apply(self, rows: Sequence[Row[Any]]) -> list[dict[str, Any]]:
         read = {row.number: self._read(row) for row in rows}

@@ -1,7 +1,7 @@
 """A library entry in memory, as the rows of a batch find and leave it: `entry_lookup.py` reads it, `entry_writer.py`
 writes it.
 
-What a row changed is in its `Change`, from which `undo_rows.py` can take it back.
+What a row changed is in its `EntryChange`, from which `undo_rows.py` can take it back.
 """
 
 from dataclasses import dataclass, field
@@ -69,7 +69,7 @@ class AddedHighlight:
 
 
 @dataclass
-class Change:
+class EntryChange:
     """What one row did to an entry."""
 
     entry: BatchEntry

@@ -1,4 +1,4 @@
-"""Writes what a batch of rows changed: as many statements for five hundred rows as for one."""
+"""Writes what a batch of rows changed, with as many statements for five hundred rows as for one."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from nexus.db.json_rows import text_with_rows
 from nexus.services.highlights.text_search import words_of
 from nexus.services.imports.rows.batch_tags import BatchTags
-from nexus.services.imports.rows.entry import COLUMNS, DEVICE, BatchEntry, Change
+from nexus.services.imports.rows.entry import COLUMNS, DEVICE, BatchEntry, EntryChange
 from nexus.services.users import CurrentUser
 
 NOT_FETCHED = "This was imported without fetching its page. Retry to fetch it, or paste the text."
@@ -118,7 +118,7 @@ def write_entries(
     _write(session, CHANGE_ENTRIES, [_columns(entry) for entry in changed if not entry.is_new], values)
 
 
-def write_changes(session: Session, user: CurrentUser, changes: Sequence[Change], tags: BatchTags) -> None:
+def write_changes(session: Session, user: CurrentUser, changes: Sequence[EntryChange], tags: BatchTags) -> None:
     """After the entries."""
     values = {"user_id": user.user_id, "library_id": user.default_library_id, "device": DEVICE}
     named = [{"media_id": str(each.entry.media_id), "title": each.title} for each in changes if each.title]
@@ -156,13 +156,13 @@ def _columns(entry: BatchEntry) -> dict[str, Any]:
     return {"media_id": str(entry.media_id), "has_tags": bool(entry.tags)} | texts
 
 
-def _entry_tags(change: Change) -> list[dict[str, Any]]:
+def _entry_tags(change: EntryChange) -> list[dict[str, Any]]:
     decided_at = change.entry.created_at.isoformat()
     media_id = str(change.entry.media_id)
     return [{"media_id": media_id, "tag_id": str(tag_id), "decided_at": decided_at} for tag_id in change.tag_ids]
 
 
-def _highlights(change: Change) -> list[dict[str, Any]]:
+def _highlights(change: EntryChange) -> list[dict[str, Any]]:
     return [
         {
             "id": str(each.id),
@@ -177,7 +177,7 @@ def _highlights(change: Change) -> list[dict[str, Any]]:
     ]
 
 
-def _highlight_tags(change: Change) -> list[dict[str, Any]]:
+def _highlight_tags(change: EntryChange) -> list[dict[str, Any]]:
     return [
         {"highlight_id": str(each.id), "tag_id": str(tag_id), "created_at": each.created_at.isoformat()}
         for each in change.highlights

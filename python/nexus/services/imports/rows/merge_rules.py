@@ -12,7 +12,7 @@ from uuid import UUID, uuid5
 
 from nexus.services.highlights.changes import MAX_HIGHLIGHTS
 from nexus.services.imports.rows.batch_tags import BatchTags
-from nexus.services.imports.rows.entry import DEVICE, AddedHighlight, BatchEntry, Change, ImportedPosition
+from nexus.services.imports.rows.entry import DEVICE, AddedHighlight, BatchEntry, EntryChange, ImportedPosition
 from nexus.services.imports.rows.normalized_row import MAX_ENTRY_NOTE_CHARS, NormalizedRow, RowHighlight
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
 from nexus.system.epoch import EPOCH
@@ -45,9 +45,9 @@ class EarlierRows:
             self.saved_at = min(self.saved_at or row.saved_at, row.saved_at)
 
 
-def merge(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags) -> Change:
+def merge(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags) -> EntryChange:
     """Change the entry; what is different now."""
-    change = Change(entry, entry.values(), warnings=list(row.warnings))
+    change = EntryChange(entry, entry.values(), warnings=list(row.warnings))
     decided_at = row.saved_at or (entry.created_at if entry.is_new else EPOCH)
     _merge_states(entry, row, earlier, decided_at)
     _merge_time(entry, row, earlier)
@@ -95,13 +95,15 @@ def _merge_note(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, dec
         entry.note_decided_at = max(filter(None, (entry.note_decided_at, decided_at)))
 
 
-def _merge_title(entry: BatchEntry, row: NormalizedRow, change: Change) -> None:
+def _merge_title(entry: BatchEntry, row: NormalizedRow, change: EntryChange) -> None:
     """Until the page's own title is known."""
     if row.title and not entry.is_ready and entry.title is None and entry.own_title is None:
         entry.title = change.title = row.title
 
 
-def _merge_tags(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: Change) -> None:
+def _merge_tags(
+    entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: EntryChange
+) -> None:
     for key, name in row.tags.items():
         if key in earlier.tags or tags.known.get(key) in entry.tags:
             continue
@@ -113,7 +115,7 @@ def _merge_tags(entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tag
 
 
 def _tag_id(
-    tags: BatchTags, key: str, change: Change, row: NormalizedRow, highlight: RowHighlight | None = None
+    tags: BatchTags, key: str, change: EntryChange, row: NormalizedRow, highlight: RowHighlight | None = None
 ) -> UUID | None:
     name = (highlight.tags if highlight else row.tags)[key]
     is_known = key in tags.known
@@ -126,7 +128,7 @@ def _tag_id(
 
 
 def _merge_position(
-    entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime, change: Change
+    entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime, change: EntryChange
 ) -> None:
     """Where the user has been themselves stays."""
     if row.progress <= earlier.progress:
@@ -139,7 +141,7 @@ def _merge_position(
 
 
 def _merge_highlights(
-    entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: Change
+    entry: BatchEntry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: EntryChange
 ) -> None:
     for highlight in row.highlights:
         if highlight.key in earlier.quotes or highlight.key in entry.quotes:
