@@ -202,8 +202,9 @@ class Drill:
         self.killed.add(job.job_id)
         for server in self.servers:
             server.kill()
-        os.kill(started.runner_pid, signal.SIGKILL)
-        eventually(lambda: not psutil.pid_exists(started.runner_pid), "the runner did not end")
+        runner = psutil.Process(started.runner_pid)
+        runner.kill()
+        eventually(lambda: not runner.is_running(), "the runner did not end")
         self.unrelated.append(unrelated_process_with(started.runner_pid, JobFiles(queue.corpus.job_dir(job.job_id))))
         self.servers = [self.start_server(), self.start_server()]
 

@@ -68,14 +68,14 @@ def test_pipeline_of_a_killed_runner_ends_and_the_next_job_starts(harness: Queue
 
 def test_job_that_runs_too_long_is_stopped_as_stale(harness: QueueHarness) -> None:
     first, second = harness.enqueue(SLEEPS), harness.enqueue(exits_with(0))
-    pid = harness.started(first)
+    pipeline = psutil.Process(harness.started(first))
     harness.restart(stale_seconds=0.001)
     report = harness.queue.sweep()
     assert any("being stopped" in change for change in report.changes)
     harness.restart(stale_seconds=3600)
     done = harness.ends(first)
     assert (done.status, done.error_reason) == ("stale", "wall_clock_stale")
-    assert not psutil.pid_exists(pid)
+    assert not pipeline.is_running()
     assert harness.ends(second).status == "succeeded"
 
 
@@ -219,8 +219,9 @@ def test_reused_pid_is_never_signalled(harness: QueueHarness, monkeypatch: pytes
     harness.restart(cancel_grace_seconds=0)
     job = harness.enqueue(SLEEPS)
     runner, files = harness.runner(job), JobFiles(harness.queue.corpus.job_dir(job.job_id))
-    os.kill(runner, signal.SIGKILL)
-    eventually(lambda: not psutil.pid_exists(runner), "the runner did not end")
+    killed = psutil.Process(runner)
+    killed.kill()
+    eventually(lambda: not killed.is_running(), "the runner did not end")
     unrelated = unrelated_process_with(runner, files)
     with files.lock as lock:
         lock.acquire(wait=True)

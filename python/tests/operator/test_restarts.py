@@ -108,11 +108,11 @@ def test_runner_that_cannot_start_is_given_up_after_three_starts(harness: QueueH
 
 def test_job_whose_directory_was_removed_is_not_run_again(harness: QueueHarness, tmp_path: Path) -> None:
     job = harness.enqueue(SLEEPS)
-    runner, pid = harness.runner(job), harness.started(job)
+    runner, pipeline = harness.runner(job), psutil.Process(harness.started(job))
     directory = harness.queue.corpus.job_dir(job.job_id)
     directory.remove_tree()
     assert harness.ends(job).error_reason == "orphan_reconciled_dead_pid"
-    eventually(lambda: not psutil.pid_exists(pid), "the cookie did not find the pipeline")
+    eventually(lambda: not pipeline.is_running(), "the cookie did not find the pipeline")
     os.kill(runner, signal.SIGKILL)
 
 
