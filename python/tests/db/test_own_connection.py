@@ -37,7 +37,7 @@ def test_same_connection_is_used_again_and_others_see_each_statement_at_once(
 
 def test_killed_connection_fails_once_and_is_replaced(own: OwnConnection, connection: psycopg.Connection) -> None:
     lost = pid(own)
-    connection.execute("SELECT pg_terminate_backend(%s, 5000)", [lost])
+    connection.execute("SELECT pg_terminate_backend(%s, 300000)", [lost])
     with pytest.raises(DBAPIError):
         pid(own)
     assert pid(own) != lost
@@ -45,7 +45,7 @@ def test_killed_connection_fails_once_and_is_replaced(own: OwnConnection, connec
 
 def test_lost_connection_is_closed_without_a_word(own: OwnConnection, connection: psycopg.Connection) -> None:
     lost = pid(own)
-    connection.execute("SELECT pg_terminate_backend(%s, 5000)", [lost])
+    connection.execute("SELECT pg_terminate_backend(%s, 300000)", [lost])
     own.close()
     assert pid(own) != lost
 

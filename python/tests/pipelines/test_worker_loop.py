@@ -101,7 +101,7 @@ def test_lease_is_renewed_while_a_page_takes_its_time(steps: LifecycleSteps, set
         return read_by_url(claim)
 
     saved = steps.save(steps.user())
-    with working(Worker(settings_of(worker_lease_seconds=6), steps.database, slowly)):
+    with working(Worker(settings_of(worker_lease_seconds=15), steps.database, slowly)):
         inside.wait()
         first = steps.row("SELECT lease_until FROM items")[0]
         eventually(lambda: steps.row("SELECT lease_until > :p0 FROM items", first)[0], "no heartbeat")
@@ -118,7 +118,7 @@ def test_worker_with_a_long_lease_counts_as_alive(
     with working(Worker(settings_of(worker_lease_seconds=3600), steps.database, read_by_url)):
         eventually(lambda: steps.row("SELECT count(*) FROM workers") == (1,), "it did not register")
         first = steps.row("SELECT seen_at FROM workers")[0]
-        eventually(lambda: steps.row("SELECT seen_at > :p0 FROM workers", first)[0], "no heartbeat", seconds=20)
+        eventually(lambda: steps.row("SELECT seen_at > :p0 FROM workers", first)[0], "no heartbeat")
 
 
 def test_worker_that_stops_releases_what_it_cannot_finish(
