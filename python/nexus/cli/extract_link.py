@@ -1,4 +1,4 @@
-"""A link for ``nexus extract``: read by the worker's pipeline, without a database."""
+"""Reads a link for ``nexus extract`` with the worker's pipeline, without a database."""
 
 from collections.abc import Callable, Hashable
 from contextlib import ExitStack

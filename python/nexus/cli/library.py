@@ -1,4 +1,4 @@
-"""``nexus list``, ``show``, ``tag``, ``archive``, ``rm`` and ``highlights``: one's library, for scripts."""
+"""``nexus list``, ``show``, ``tag``, ``archive``, ``rm`` and ``highlights``: a user's library, for scripts."""
 
 import json
 from collections.abc import Iterator, Sequence

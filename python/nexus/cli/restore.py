@@ -1,4 +1,4 @@
-"""``nexus restore``: what ``nexus backup`` wrote, into an empty library."""
+"""``nexus restore``: restores a file of ``nexus backup`` into an empty library."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,5 +1,5 @@
-"""Queries while tables are being filled: what PostgreSQL knows of them is out of date until it has analyzed them again,
-which it does by itself each minute."""
+"""Query plans while tables are being filled: the planner's statistics are out of date until the tables are analyzed
+again, which PostgreSQL by itself does at most once a minute."""
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session

@@ -1,4 +1,4 @@
-"""Statements about many rows at once, which come as one JSON value."""
+"""SQL statements for many rows at once, which are passed as one JSON parameter."""
 
 from sqlalchemy import TextClause, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB

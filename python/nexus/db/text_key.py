@@ -1,4 +1,4 @@
-"""The index key of texts that may be longer than an index row."""
+"""The key under which an index has a text that may be longer than an index row."""
 
 import hashlib
 

@@ -1,5 +1,5 @@
-"""Errors of the store, in which originals, pictures and audio are kept. Messages are for those who use the library:
-where the store is stands in the operator's own view and in the log."""
+"""Errors of the store, which holds originals, pictures and audio. Messages are for users of the library; the store's
+location is only in the operator's view and in the log."""
 
 from nexus.errors.base import NexusError
 

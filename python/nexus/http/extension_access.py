@@ -1,7 +1,7 @@
-"""What a browser extension may ask for: a few routes, with a token of its own and never with a cookie.
+"""What a browser extension may request: a few routes, with a token of its own and never with a cookie.
 
-A page of the web cannot send such an Origin, and an extension without a token learns and changes nothing: any other one
-that is installed in the same browser has an Origin of this kind, too.
+Web pages cannot send an extension's Origin. Every other extension in the same browser can, so the Origin alone proves
+nothing: without a token an extension can neither read nor change anything.
 """
 
 import re

@@ -1,4 +1,5 @@
-"""Dev mode has no authentication, so it accepts requests from this machine only, whatever address it listens on."""
+"""Dev mode has no authentication, so it accepts requests from this machine only, whatever address the server listens
+on."""
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send

@@ -1,4 +1,4 @@
-"""What the operator's routes and commands work on: the anchor, its files, its queues. One per process."""
+"""What the operator's routes and commands use: the server's corpus, its files and its queues. One per process."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""``python -m nexus.operator.sweep_once CORPUS``: what a job runner becomes when its starter is gone."""
+"""``python -m nexus.operator.sweep_once CORPUS``: a job runner becomes this process when the process that started it is
+gone."""
 
 import sys
 from pathlib import Path

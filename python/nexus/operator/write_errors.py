@@ -1,4 +1,4 @@
-"""What the disk refuses, as an error that an operator can act on."""
+"""Turns errors of the disk into errors that an operator can act on."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

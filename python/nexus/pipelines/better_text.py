@@ -1,4 +1,4 @@
-"""Which of two readings of a page has the better text: never the longer one only because it is longer."""
+"""Decides which of two readings of a page has the better text. Length alone never decides."""
 
 from nexus.text.characters import is_garbled
 from nexus.text.extraction.metadata.text_overlap import prose_words, share_in, word_runs

@@ -1,6 +1,6 @@
-"""A link becomes an article: a plain fetch first, the browser when that is not good enough.
+"""A link becomes an article: a plain fetch first, then the browser if the fetch is not good enough.
 
-Nothing here touches the database: this may take a minute, for which no transaction may be open.
+Nothing here uses the database: an attempt may take a minute, and no transaction may be open that long.
 """
 
 from collections.abc import Callable, Hashable

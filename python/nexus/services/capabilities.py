@@ -1,4 +1,4 @@
-"""What a user can do with a media now. Clients rely on this, never on the status."""
+"""What a user can do with a media now. Clients should rely on this, not on the status."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,6 +1,6 @@
-"""A user's own changes as they happen: one LISTEN per process, passed on to every open stream.
+"""Notifies users' open event streams of changes: one LISTEN connection per process, passed on to every stream.
 
-A stream that may have missed something is ended: its client connects again and reads the current state.
+A stream that may have missed a change is ended: its client connects again and reads the current state.
 """
 
 import asyncio

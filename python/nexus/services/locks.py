@@ -1,7 +1,7 @@
 """Locks for what a user does with an item or a media: always the media first, then the item.
 
-To hold a media is to keep it, and one's entry of it, from being merged away and removed. Others may hold it too: no
-user's changes of their own state wait for those of another.
+Holding a media (a shared lock) keeps it, and the user's entry of it, from being merged or removed. Several users can
+hold it at once, so that changes of one user's own state do not wait for another's.
 """
 
 from collections.abc import Sequence

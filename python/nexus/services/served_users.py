@@ -1,4 +1,4 @@
-"""Whose work a worker did last, so that the others come first."""
+"""The users a worker served last, so that others come first."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""What the folder and the bucket have in common: objects under keys, whole or not there."""
+"""What the folder and the bucket have in common: objects under keys, which are there completely or not at all."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager

@@ -1,8 +1,8 @@
-"""The store as everybody uses it: synchronous, from any thread.
+"""The store's interface: synchronous, usable from any thread.
 
-Order of a `put`: the content is received and hashed, the row is touched (committed), then the store is asked for the
-blob, and it is written where it is not there. Whoever collects removes the row first, and the bytes while it holds that
-row's key, so neither takes away what the other has just found: docs/adr/0006-blobs-are-collected-row-first.md.
+Order of a `put`: the content is received and hashed, the row is touched (committed), then the backend is asked for the
+blob, which is written if it is missing. A collection removes the row first, and the bytes while it holds a lock on the
+row's key, so neither removes what the other has just found: docs/adr/0006-blobs-are-collected-row-first.md.
 """
 
 import hashlib

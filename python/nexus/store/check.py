@@ -1,4 +1,4 @@
-"""Proves that the store has every blob that something names, whole. A run that was ended goes on where it was."""
+"""Proves that the store has every blob that a row names, intact. A check that was interrupted resumes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

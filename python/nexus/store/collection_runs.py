@@ -1,4 +1,4 @@
-"""Runs of the collection: when the last one ended, and how far the one is that has not."""
+"""Runs of the collection: when the last one finished, and the position of one that has not."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

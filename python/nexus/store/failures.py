@@ -1,4 +1,4 @@
-"""Errors of the store: what a person is told, and what the operator finds in the log."""
+"""Errors of the store: the message for users, and the details for the operator's log."""
 
 import threading
 import time

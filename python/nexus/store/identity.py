@@ -1,6 +1,6 @@
-"""Whether this is the store of this library: the marker in the store and the row in the database say the same.
+"""Whether this is the store of this library: the marker in the store and the row in the database must agree.
 
-A folder that is not mounted looks like an empty one. Where the database knows of a store, no second one is begun.
+A folder that is not mounted looks like an empty one, so where the database knows a store, no second one is created.
 """
 
 import json

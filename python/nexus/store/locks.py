@@ -1,6 +1,7 @@
-"""Who may work on the whole store at once: one collection, or any number of backups; and one check.
+"""Who may work on the whole store at once: one collection or any number of backups, and one check.
 
-A worker collects in steps of seconds and has the lock for each of them; whoever waits for it comes before the next one.
+A worker collects in steps of seconds and takes the lock for each of them, so whoever waits for the lock gets it before
+the next step.
 """
 
 from collections.abc import Callable, Iterator

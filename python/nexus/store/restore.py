@@ -1,4 +1,5 @@
-"""A backup into an empty library: blobs first, then the database at once, so that no row names what is not there."""
+"""Restores a backup into an empty library: blobs first, then the database in one step, so that no row names a missing
+blob."""
 
 import hashlib
 import tempfile

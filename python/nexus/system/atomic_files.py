@@ -1,7 +1,7 @@
-"""Files that are whole or not there: written under a temporary name, then renamed.
+"""Files that appear complete or not at all: written under a temporary name, then renamed.
 
-``dir_fd``: the folder of the file, already opened, for folders in which others may put links; the path is then its
-name alone.
+``dir_fd``: the open folder of the file, for folders in which others may place links; the path is then only the file's
+name.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """A file lock between processes.
 
-flock belongs to the open file and is released by the kernel when its last holder dies, however it dies, so no lock is
-ever stale and no recorded pid has to be believed.
+The kernel releases a flock when its last holder dies, however it dies. So no lock is ever stale, and no recorded pid
+has to be trusted.
 """
 
 import fcntl

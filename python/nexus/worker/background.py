@@ -1,4 +1,4 @@
-"""Work that may wait, such as keeping pictures: done while texts leave room, a little of each task in turn."""
+"""Work that may wait, such as fetching pictures: done while no text needs the slots, a step of each task in turn."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Removes from the store what nothing names, every day, a little at a time."""
+"""Removes unreferenced blobs from the store, every day, in small steps."""
 
 import time
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The worker's heartbeat: renews its leases and its row in `workers`, three times in the shorter of what they hold."""
+"""The worker's heartbeat: renews its leases and its row in `workers`, three times within the shorter of both times."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Looks for highlights in the texts that became current, and empties those that were deleted."""
+"""Looks for highlights in texts that became current, and clears the content of deleted ones."""
 
 import time
 from typing import ClassVar

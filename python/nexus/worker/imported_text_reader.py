@@ -1,4 +1,4 @@
-"""Reads the texts that came with imports, of items whose pages cannot be read."""
+"""Reads the texts that came with imports, for items whose pages cannot be read."""
 
 import time
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Keeps the pictures of texts that can be read: a few at a time, and stored before their row says so."""
+"""Fetches the pictures of readable texts to keep them: a few at a time, stored before their row says so."""
 
 import threading
 import time

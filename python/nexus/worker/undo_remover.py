@@ -1,4 +1,4 @@
-"""Forgets what can no longer be undone: up to 80 000 rows each, for which no request waits."""
+"""Deletes what can no longer be undone: up to 80 000 rows for each change, which no request should wait for."""
 
 import time
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""``nexus export``: one's library, or what a search finds in it, as a file."""
+"""``nexus export``: a library, or what a search finds in it, as a file."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Downloads a file that a server has, taking up a connection that breaks where it broke."""
+"""Downloads a file from the server; after a broken connection it resumes where it stopped."""
 
 import hashlib
 import time

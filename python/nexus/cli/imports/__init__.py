@@ -1,4 +1,4 @@
-"""``nexus import``: bring the exports of other programs into one's library, through the server."""
+"""``nexus import``: import the exports of other programs into a library, through the server."""
 
 from nexus.cli.imports.command import register
 

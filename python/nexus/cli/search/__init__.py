@@ -1,4 +1,4 @@
-"""``nexus search``: search one's library through the server; look after the index of this machine."""
+"""``nexus search``: search a library through the server; inspect and rebuild the index of this machine."""
 
 import typer
 

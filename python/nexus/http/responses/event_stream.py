@@ -1,4 +1,5 @@
-"""Responses that do not end: server-sent events, the session checked every 15 seconds, gone with their client."""
+"""Responses without an end: server-sent events. The session is checked every 15 seconds; a client that disconnects ends
+the stream."""
 
 import asyncio
 import time

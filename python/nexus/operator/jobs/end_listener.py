@@ -1,6 +1,9 @@
-"""Waiting for jobs to end. A runner reads its task from a pipe: as long as the other end is open, its starter listens;
-otherwise the runner itself settles its job and starts the next one. That the parent is alive proves nothing: a command
-that is just exiting is alive too, and a job that ended then was never settled."""
+"""Notices when jobs end.
+
+A runner reads its task from a pipe. While the process that started it holds the other end open, that process settles
+the job; after that, the runner itself settles its job and starts the next one. Whether the parent is alive would not
+tell: a command that is just exiting is alive too, and a job that ended then was never settled.
+"""
 
 import subprocess
 import threading

@@ -1,4 +1,4 @@
-"""What became of a job that the registry calls running: decided by its lock and its files alone."""
+"""The outcome of a job that the registry lists as running, decided by its lock and its files alone."""
 
 from datetime import datetime
 from typing import Literal

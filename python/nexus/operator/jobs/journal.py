@@ -1,7 +1,7 @@
 """An append-only file of JSON lines that survives kill -9, a full disk and two writers.
 
-Writers hold the registry's lock. Readers need none: they take only whole lines, and each file begins with a line of
-its own, so a file that replaced another is never taken for its continuation (inode numbers are reused).
+Writers hold the registry's lock. Readers need no lock: they use only complete lines. Each file begins with a line of
+its own, so that a file that replaced another one is not taken for its continuation (inode numbers are reused).
 """
 
 import os

@@ -1,7 +1,7 @@
 """The job queue of one corpus: enqueue, start, stop and settle.
 
-Every decision is taken from the current state on disk, so a process that is killed in between leaves nothing undone
-that the next one would not find.
+Every decision is made from the current state on disk, so whatever a killed process left undone, the next one finds and
+completes.
 """
 
 import json

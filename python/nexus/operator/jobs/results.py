@@ -1,6 +1,6 @@
 """The result of a run: its summary, or its last status if it was killed.
 
-The pipeline writes both into the corpus, so they are checked and cut like everything else that is read there.
+The pipeline writes both into the corpus, so they are validated and bounded like everything else that is read there.
 """
 
 from typing import Annotated, Any

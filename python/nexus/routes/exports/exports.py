@@ -1,4 +1,4 @@
-"""Exports: asked for here, written by a worker, downloaded here."""
+"""Exports: requested here, written by a worker, downloaded here."""
 
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,7 @@
-"""An archive as it is read: hostile until the opposite is shown.
+"""Reads an archive, which is untrusted.
 
-Nothing of it is believed but the hashes, and those are checked before a member is used. What is inflated is bounded by
-the size of the file, so that a small file cannot fill a disk or the memory.
+A member is used only after its hash was checked. What is decompressed is bounded by the size of the file, so that a
+small file cannot fill a disk or the memory.
 """
 
 import hashlib

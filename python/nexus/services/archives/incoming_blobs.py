@@ -1,6 +1,7 @@
 """Puts the blobs of an archive into the store, those of many media at once, with a bounded part of them in memory.
 
-Only bytes that the archive has: who knows no more than the hash of somebody else's picture does not get it.
+Only bytes that are in the archive count: whoever knows no more than the hash of another user's picture does not get the
+picture.
 """
 
 from collections.abc import Iterable, Iterator

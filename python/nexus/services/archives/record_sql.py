@@ -1,7 +1,7 @@
-"""What of the rows goes into an archive: the user's own, and of what is shared only what the user may see.
+"""What goes into an archive: the user's own rows, and of shared rows only what the user may see. PostgreSQL writes each
+record as JSON.
 
-PostgreSQL writes each record as JSON. Links, ids and times of other users stay where they are: who else saved a page,
-with which link and when, is nobody's business but theirs.
+Links, ids and times of other users are left out: who else saved a page, when and with which link, is private.
 """
 
 from sqlalchemy import text

@@ -1,4 +1,4 @@
-"""What an archive has besides media: tags, which come first, and what refers to media, which comes last."""
+"""What an archive has besides media: tags, which are restored first, and what refers to media, which comes last."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
-"""Writes a library into a ZIP, with one part of it in memory at a time.
+"""Writes a library into a ZIP, with a bounded part of it in memory.
 
 The rows are read in one REPEATABLE READ transaction, so that they fit together; blobs, which never change, after it. A
-blob that was removed meanwhile, or that the store does not have whole, is named as missing.
+blob that was removed in the meantime, or that the store does not have intact, is listed as missing.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Whether a user has a page already: what their browser shows when the page is open."""
+"""Whether a user has already saved a page: the extension asks when the page is open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Builds downloads: one text after the other, in a file that has no name, so that nothing is left of one that fails."""
+"""Builds downloads, text by text, in a file without a name, so that nothing is left on disk of one that fails."""
 
 import asyncio
 import tempfile

@@ -1,4 +1,4 @@
-"""How much of a file is written for good, while it is still being written."""
+"""How much of a file that is still being written is final."""
 
 import os
 from threading import Lock

@@ -1,4 +1,4 @@
-"""Which texts a download has: chosen ones, or what a list or a search shows."""
+"""Which texts a download contains: chosen ones, or those that a list or a search shows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How far an import is: kept in its row by whoever works on it, so that asking costs the same however large it is."""
+"""The progress of an import, kept in its row by the worker, so that reading it costs the same for any size."""
 
 import time
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """Moves the rows of an import from the store into the database, a batch at a time.
 
-`imports.loaded` says how many are there, in the same transaction as they: whoever goes on, after whatever happened,
-begins with the next one.
+`imports.loaded` counts them in the same transaction, so that after a crash the next worker continues with the next row.
 """
 
 import json

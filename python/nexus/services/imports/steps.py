@@ -1,5 +1,8 @@
-"""The steps in which workers do what imports want done. Each is one short transaction that holds the import's row, so
-that no two workers are at the same import, and whatever is killed is done again from the last whole step."""
+"""The steps in which workers load, apply and undo imports.
+
+Each is one short transaction that locks the import's row, so that no two workers work on the same import. After a kill,
+work continues from the last committed step.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

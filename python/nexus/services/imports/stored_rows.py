@@ -1,4 +1,4 @@
-"""The rows of an import on their way: JSON lines, compressed, a blob of the store."""
+"""The rows of an import before they are in the database: JSON lines, compressed, in a blob of the store."""
 
 import json
 import sys

@@ -1,5 +1,5 @@
-"""Reads uploaded files in a process that can be killed, and keeps what they say: a preview, of which nothing is in the
-library yet."""
+"""Reads uploaded files in a child process that can be killed, and stores the rows and their preview. Nothing is added
+to the library yet."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Uploaded files on their way: in a folder of their own each, which is gone when the request is over."""
+"""Uploaded files during their request: each upload has a folder, which is removed when the request ends."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Which entries of a library are meant, for lists, searches and changes of many at once."""
+"""The filters of a library, for lists, searches and bulk changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

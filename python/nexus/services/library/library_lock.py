@@ -1,6 +1,8 @@
-"""One user's changes of their library come one after the other, each later than the one before.
+"""Locks a user's library, so that changes of it are made one after the other, each with a later time than the one
+before.
 
-The locks of such a change: the library, then the media, which are only held (services/locks.py), then the entries.
+Such a change locks the library, then the media, which are locked in shared mode only (services/locks.py), then the
+entries.
 """
 
 from datetime import datetime

@@ -1,8 +1,8 @@
-"""Pages of a library in any order: a million entries cost what a thousand do, whatever is filtered.
+"""Pages of a library in any order: a page costs about the same among a million entries as among a thousand.
 
-The first rows of a few ranges of an index are enough where those are in the order of the page. Filters that find few
-entries are read whole and sorted. What is left are filters that find many, in an order that their index does not
-have: the index of the order is read, and the entries that do not match are passed over. query_plan.py tells which.
+Where index ranges are already in the order of the page, their first rows are enough. Filters that find few entries are
+read completely and sorted. For filters that find many, in an order that their index does not have, the index of the
+order is scanned and the entries that do not match are skipped. query_plan.py decides which.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""Which source a page or a selection is read from: the one that is expected to cost the fewest rows.
+"""Chooses the source that a page or a selection is read from: the one that is expected to read the fewest rows.
 
-Either all entries of a source are read and sorted, or an index in the order of the page is scanned, and what the
-other filters do not mean is passed over. How many entries a filter finds is known where a count is kept; else its index
-is counted as far as that is quick.
+Either all entries of a source are read and sorted, or an index in the order of the page is scanned and entries that the
+other filters exclude are skipped. How many entries a filter finds is known where a count is kept; otherwise its index
+is counted up to a limit.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where the entries that filters mean are found: ranges of an index each, so that the others need not be read."""
+"""Where the entries of a filter are found: as ranges of an index, so that no other entries need to be read."""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The state of a library entry goes along when the entry gets another media, or is joined with one that is there."""
+"""Carries the state of a library entry over when the entry gets another media or is joined with another entry."""
 
 from collections.abc import Sequence
 from typing import Any

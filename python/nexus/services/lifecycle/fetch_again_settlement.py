@@ -1,7 +1,7 @@
-"""Settles a fetch of a media that is readable already: what it has is replaced only by a text that is not worse.
+"""Settles a repeated fetch of a readable media: its text is replaced only by one that is not worse.
 
-The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media of its own, so that the item it is for
-(the parent) stays as it is meanwhile. Its attempts belong to the receipt of the parent.
+The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media of its own, so that the original item
+(the parent) stays as it is meanwhile. The fetch's attempts belong to the parent's receipt.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Positions follow a library entry: to the media that its user has instead, or away with it."""
+"""Positions follow their library entry: they move to the media that replaces it, or are removed with it."""
 
 from collections.abc import Sequence
 from uuid import UUID

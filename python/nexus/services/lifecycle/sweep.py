@@ -1,4 +1,4 @@
-"""The sweep: items whose worker died go back into the queue, with an attempt in their receipt that says so."""
+"""The sweep: items of dead workers go back into the queue, with an attempt in their receipt that says so."""
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session

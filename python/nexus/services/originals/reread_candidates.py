@@ -1,4 +1,4 @@
-"""What can be read again: for the operator, over all users' libraries."""
+"""Which originals can be read again: for the operator, over all users' libraries."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

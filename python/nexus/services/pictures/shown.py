@@ -1,4 +1,5 @@
-"""Which pictures a user may see: those that a text, a card or a chapter of theirs shows, so this is no open proxy."""
+"""Which pictures a user may load: those that one of their texts, cards or chapters shows. Without this rule the route
+would be an open proxy."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

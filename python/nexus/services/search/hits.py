@@ -1,4 +1,4 @@
-"""A page of hits as it is shown: the entries, checked in PostgreSQL, and of each a few words around what was found."""
+"""A page of search hits: the entries, checked in PostgreSQL, each with a few words around the matches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

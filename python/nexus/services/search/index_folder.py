@@ -1,4 +1,4 @@
-"""Where this machine keeps its indexes, and how far each of them is. Everything in it can be thrown away."""
+"""The folder of this machine's indexes, and how far each of them is. Everything in it can be rebuilt."""
 
 import json
 import shutil

@@ -1,7 +1,7 @@
-"""Keeps the indexes of this machine up to date. One process of it at a time: the one that holds the folder's lock.
+"""Keeps the indexes of this machine up to date. Only one process does: the one that holds the folder's lock.
 
-At least once: an index is committed before the log counts as read, and an entry that is written again replaces itself.
-So after kill -9 at any line the same entries are written once more.
+At least once: an index is committed before the log is marked as read, and writing an entry again replaces it. So after
+kill -9 at any line the same entries are written once more.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""The search indexes of this machine, as a process that only reads them has them open."""
+"""The search indexes of this machine, opened read-only."""
 
 import threading
 from collections import OrderedDict

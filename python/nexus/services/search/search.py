@@ -1,4 +1,4 @@
-"""A search of one's library: the query read, what the index finds, checked and shown."""
+"""Searches a library: reads the query, searches the index, checks the hits and adds what is shown of them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,6 +1,7 @@
 """Starts the process of the search indexes: python -m nexus.services.search.start_indexing.
 
-Apart from it, so that its imports, which are most of what a start costs, are made without garbage collection.
+A module of its own, so that the imports of index_process.py, most of the cost of a start, run without garbage
+collection.
 """
 
 from importlib import import_module

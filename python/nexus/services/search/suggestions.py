@@ -1,4 +1,4 @@
-"""What could be meant by what is being typed: operators, and values of them that the user's entries have."""
+"""Completions of what is being typed: operators, and values that occur in the user's entries."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

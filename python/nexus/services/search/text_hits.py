@@ -1,4 +1,4 @@
-"""Where in a text of one's library the words of a search stand."""
+"""The positions in a text at which the words of a search occur."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The indexes that are being written. They stay open, since the engine works on in the background after a commit."""
+"""The open index writers. They stay open, because the engine goes on merging in the background after a commit."""
 
 from collections import OrderedDict
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""How much may be written while an export is read: 1 GB that was uploaded can be 16 GB when it is unpacked."""
+"""Limits what may be written while an export is read: an upload of 1 GB can be 16 GB when it is decompressed."""
 
 import os
 from pathlib import Path

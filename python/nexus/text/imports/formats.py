@@ -1,4 +1,4 @@
-"""All formats, in the order in which they are tried, and which of them the files of an upload are."""
+"""All formats, in the order in which they are tried, and which of them an upload's files have."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,5 +1,8 @@
-"""Takes back what lines of an archive did. What they added goes, unless the user did something with it since; of what
-was there before, each part that is still as the restore left it becomes what it was."""
+"""Undoes the lines of an archive that was restored.
+
+What a line added is removed, unless the user did something with it since. What existed before gets its earlier value
+back, part by part, unless that part has changed since the restore.
+"""
 
 from collections.abc import Sequence
 from copy import deepcopy

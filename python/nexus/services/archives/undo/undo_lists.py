@@ -1,4 +1,5 @@
-"""What a restore made besides media and the user's state of them: noted with it, and taken back after its lines."""
+"""What a restore created besides media and the user's state of them: recorded with the restore, and removed after its
+lines were undone."""
 
 from collections.abc import Mapping
 from typing import Any

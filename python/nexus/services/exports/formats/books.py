@@ -1,7 +1,7 @@
-"""Pages and books of the chosen texts: one file of up to a hundred, a ZIP of several files beyond that.
+"""The chosen texts as web pages or books: one file for up to a hundred texts, a ZIP of several files beyond that.
 
-A page of a thousand texts is too much for a browser, a book of a thousand chapters for most readers: beyond a hundred
-each text is a page of its own with a list of all, or each hundred are a book.
+A page of a thousand texts is too much for a browser, a book of a thousand chapters for most e-readers. Beyond a hundred
+texts, HTML has a page for each text and an index page, EPUB a book for each hundred.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The entries that an export has, read page by page, so that no library is ever whole in memory."""
+"""The entries of an export, read page by page, so that a library is never in memory as a whole."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

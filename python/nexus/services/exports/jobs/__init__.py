@@ -1,1 +1,1 @@
-"""Exports as rows: asked for, claimed by a worker, written, kept for some days. Imports nothing."""
+"""Exports as rows: requested, claimed by a worker, written, kept for some days. Imports nothing."""

@@ -1,4 +1,4 @@
-"""What a worker does for schedules: make the export that is due, and remove the files that are not kept."""
+"""What a worker does for export schedules: create exports that are due, and remove files beyond the number to keep."""
 
 from pathlib import Path
 from typing import Any

@@ -1,6 +1,6 @@
-"""Exports that are written into a folder of the server: NEXUS_EXPORT_DIR, and in it a folder of each user.
+"""Exports in a folder of the server: NEXUS_EXPORT_DIR, with a folder for each user.
 
-Whole or not there. Only files that an export wrote, and nobody changed since, are ever removed.
+A file appears only when it is complete. Only files that an export wrote, and that nobody changed since, are removed.
 """
 
 import os

@@ -1,7 +1,7 @@
 """The queue of exports: claim, renew, settle. All times are the database's.
 
-A claim is a lease: one that ran out is due again, and its first worker, if it still lives, writes nothing any more,
-because each statement carries the claim it is made under.
+A claim is a lease: when it runs out, the export is due again. The worker that held it can no longer write, because each
+statement checks the claim it was made under.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What a user asks for: an export, how it is doing, its file, and that it goes away."""
+"""What users do with exports: request one, list them, download, cancel and delete."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields

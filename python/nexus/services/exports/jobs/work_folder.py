@@ -1,8 +1,8 @@
-"""What there is of an export that is being written: a folder with the file, and a journal of what is final in it.
+"""The work folder of an export that is being written: its file, and a journal of how much of the file is final.
 
-Beside the data of the worker's machine, one folder for each export. A worker that is killed leaves it, and who goes on
-cuts the file off at the last checkpoint and begins behind that. On another machine the export starts over. A folder
-whose export has ended, or is gone, is removed by the next worker that looks.
+There is one for each export, on the disk of the worker's machine. After a kill, the next worker truncates the file to
+the last checkpoint and continues there; on another machine the export starts over. A folder whose export has ended, or
+no longer exists, is removed by the next worker that looks.
 """
 
 import fcntl

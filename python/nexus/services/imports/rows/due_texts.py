@@ -1,7 +1,6 @@
-"""Texts that came along with rows whose pages cannot be read: which is next, and what became of it.
+"""Texts that came with rows whose pages cannot be read: which is due, and the outcome.
 
-What is to be done is rows (`content_due`), so that whoever does it may be killed. No transaction is open while a text
-is read.
+The work to do is kept in rows (`content_due`), so a worker may be killed. No transaction is open while a text is read.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""Takes back what an import did, the last row first, a batch in each transaction.
+"""Undoes an import, the last row first, one batch per transaction.
 
-What it added goes, unless the user did something with it since: read it, tagged it, marked or wrote something in it.
-Of what was there before, each part that is still as the import left it becomes what it was.
+What it added is removed, unless the user did something with it since: read it, tagged it, highlighted or wrote
+something in it. What existed before gets its earlier value back, part by part, unless that part has changed since.
 """
 
 from collections.abc import Sequence

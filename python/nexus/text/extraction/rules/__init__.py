@@ -1,1 +1,1 @@
-"""What belongs to kept text though the model does not recognise it."""
+"""Rules that keep what belongs to kept text although the model does not recognise it."""

@@ -1,4 +1,4 @@
-"""What the fields of an entry are, where a program wrote them and where somebody wrote something else."""
+"""Reads the fields of an entry, whether a program wrote them as documented or somebody wrote something else."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,7 @@
 """Firefox's `.jsonlz4`: eight bytes, the size, and one LZ4 block.
 
-Forty lines instead of a dependency: it undoes a few megabytes once, and what it holds is bounded by the window of the
-format, which the usual libraries, who want a place for the whole block, do not offer.
+Forty lines instead of a dependency: a file has a few megabytes and is read once. Memory is bounded by the window of the
+format; the usual libraries would need a buffer for the whole block.
 """
 
 from collections.abc import Iterator
