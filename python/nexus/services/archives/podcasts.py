@@ -1,4 +1,4 @@
-"""Feeds and episodes of an archive. All users share them, so they are created only where nobody else uses the server."""
+"""Feeds and episodes of an archive. All users share them: they are created only where nobody else uses the server."""
 
 from collections.abc import Iterable, Mapping
 from uuid import UUID, uuid4

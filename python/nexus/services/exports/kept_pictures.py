@@ -1,4 +1,4 @@
-"""The pictures that are available without a request: from the store, or from the cache while they wait for the store."""
+"""The pictures that need no request: from the store, or from the cache while they wait for the store."""
 
 from nexus.db.session import Database
 from nexus.errors import (

@@ -1,4 +1,4 @@
-"""The parts around a text in both formats: title and source at the head, and what was left out. XML that is also HTML."""
+"""The parts around a text in both formats: title, source and what was left out. XML that is also HTML."""
 
 from collections.abc import Sequence
 from datetime import datetime

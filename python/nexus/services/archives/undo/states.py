@@ -1,4 +1,4 @@
-"""A user's own state of media, as JSON: as a restore found it, as it left it, and as it is when the restore is undone."""
+"""A user's own state of media, as JSON: before a restore, after it, and when the restore is undone."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
