@@ -4,6 +4,7 @@ import ast
 import re
 import statistics
 import subprocess
+import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -80,6 +81,28 @@ def test_only_the_session_commits() -> None:
         if ".commit(" in path.read_text() and path.relative_to(ROOT / "python/nexus").as_posix() not in COMMIT
     ]
     assert committers == []
+
+
+# Who a process really is, on Linux and macOS alike; and its children where there is no /proc.
+NOT_OF_THE_STANDARD_LIBRARY = {("processes.py", "psutil"), ("descendants.py", "psutil")}
+
+
+def test_system_needs_no_installed_packages() -> None:
+    """The browser's supervisor runs without them."""
+    found = {
+        (path.name, module)
+        for path in (ROOT / "python/nexus/system").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        for module in _imported_modules(node)
+        if module.partition(".")[0] not in sys.stdlib_module_names and not module.startswith("nexus.system.")
+    }
+    assert found == NOT_OF_THE_STANDARD_LIBRARY
+
+
+def _imported_modules(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or ""]
+    return [each.name for each in node.names] if isinstance(node, ast.Import) else []
 
 
 def test_every_test_folder_file_is_collected() -> None:
