@@ -7,10 +7,12 @@ import { FakeNexusServer, refusal } from "./fake-nexus-server";
 const PAGE = { url: "https://a.example/x", itemId: null, title: "X", lang: "en", selection: "", html: "<p>Text</p>" };
 const SAVED = { item_id: "i1", media_id: "m1", status: "succeeded" };
 let server: FakeNexusServer;
+let address: string;
 
 beforeEach(async () => {
   server = new FakeNexusServer();
-  startBrowser({ server: await server.start(), token: "t0" });
+  address = await server.start();
+  startBrowser({ server: address, token: "t0" });
 });
 
 afterEach(async () => {
@@ -42,15 +44,33 @@ it("sends a page with its tags and note, and forgets it", async () => {
 });
 
 it("sends again what is just failing to reach a server that is not there", async () => {
-  const there = { server: await server.start(), token: "t0" };
   server.respond = () => ({ status: 201, body: SAVED });
   await added();
   startBrowser({ server: "http://127.0.0.1:9", token: "t0" });
   const failing = sendAll(() => {});
   await entries(); // it has begun
-  startBrowser(there);
+  startBrowser({ server: address, token: "t0" });
   await Promise.all([failing, sendAgain(() => {})]);
   expect(await entries()).toEqual([]);
+});
+
+it("sends again what the popup is just failing to send", async () => {
+  const busy = new FakeNexusServer();
+  startBrowser({ server: await busy.start(), token: "t0" });
+  let fail = () => {};
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  busy.respond = () => failed.then(() => ({ status: 503, body: {} }));
+  const failing = sendEntry(await added());
+  server.respond = () => ({ status: 201, body: SAVED });
+  startBrowser({ server: address, token: "t0" });
+  const again = sendAgain(() => {});
+  for (let looks = 0; looks < 3; looks += 1) await entries(); // as many as it takes until it is sent again
+  fail();
+  await again;
+  expect([(await failing).kind, await entries()]).toEqual(["queued", []]);
+  await busy.stop();
 });
 
 it("sends what is added while others are being sent", async () => {

@@ -86,7 +86,7 @@ export function sendAll(onChange: () => void): Promise<void> {
 
 /** After those that are being sent: these may have begun before the server was there, or another one was chosen. */
 export async function sendAgain(onChange: () => void): Promise<void> {
-  await sending;
+  await Promise.allSettled([sending, ...underWay.values()]);
   await sendAll(onChange);
 }
 
