@@ -3,7 +3,7 @@ import { isKeptFresh } from "../../src/composables/kept-fresh";
 import { ALL_HIGHLIGHTS, REVIEW } from "../../src/highlights/all/updates";
 
 test("what events keep up to date is requested again once they come, the lists of highlights with it", () => {
-  const names = ["media", "entry", "highlights", ALL_HIGHLIGHTS, REVIEW, "tags"];
+  const names = ["receipt", "media", "entry", "read", "highlights", ALL_HIGHLIGHTS, REVIEW, "tags", "saved-searches"];
   expect(names.filter((name) => !isKeptFresh({ queryKey: [name, "x"] }))).toEqual([]);
   expect(isKeptFresh({ queryKey: ["library"] })).toBe(false); // which is merged into instead
 });
