@@ -4,7 +4,6 @@ const number = (count: number) => new Intl.NumberFormat("en").format(count);
 export const highlightPages = {
   list: "All highlights",
   search: "Search highlights",
-  clearSearch: "Clear the search",
   sort: "Order",
   sorts: { newest: "Newest first", text: "By text" },
   color: "Colour",
@@ -93,7 +92,6 @@ export const highlightPages = {
     backgrounds: { light: "Light", dark: "Dark", color: "Colour" },
     download: "Download PNG",
     share: "Share",
-    drawing: "Drawing…",
     cut: "The highlight is too long for a picture, so its end is cut off.",
     failed: "Couldn't make the picture.",
     shareFailed: "Couldn't share the picture. Download it instead.",
