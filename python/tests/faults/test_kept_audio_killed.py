@@ -6,7 +6,6 @@ import wave
 from pathlib import Path
 
 import psycopg
-import pytest
 
 from nexus.db.embedded import EmbeddedServer
 from tests.conftest import copied_database, settings_for
@@ -48,7 +47,6 @@ def kept(url: str, data_dir: Path) -> list[bytes]:
     return files
 
 
-@pytest.mark.timeout(600)
 def test_killed_run_names_no_audio_that_is_not_there(
     postgres: EmbeddedServer, template: str, worker_id: str, tmp_path: Path
 ) -> None:

@@ -3,8 +3,6 @@
 import shutil
 from pathlib import Path
 
-import pytest
-
 from nexus.db.embedded import EmbeddedServer
 from tests.conftest import copied_database, settings_for
 from tests.podcasts.host import podcast_host
@@ -15,7 +13,6 @@ KILLS = 4
 CALLS = 150  # an undisturbed run of these episodes makes some 200
 
 
-@pytest.mark.timeout(600)
 def test_killed_run_ends_like_an_undisturbed_one(
     postgres: EmbeddedServer, template: str, worker_id: str, tmp_path: Path
 ) -> None:

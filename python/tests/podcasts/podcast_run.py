@@ -20,7 +20,7 @@ from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList
 
-QUICK = {"http_backoff_factor": 0.01, "rss_backoff_factor": 0.01, "episode_retry_delay_sec": 0.01, "timeout": 5}
+QUICK = {"http_backoff_factor": 0.01, "rss_backoff_factor": 0.01, "episode_retry_delay_sec": 0.01, "timeout": 60}
 
 
 @dataclass

@@ -32,7 +32,7 @@ def client(policy: FetchPolicy, host: Host) -> FeedClient:
 
 def new_client(policy: FetchPolicy, host: Host) -> FeedClient:
     """One for each run: a client does not retry the same file again after it gave up."""
-    return FeedClient(policy, PodcastConfig(http_backoff_factor=0.0, timeout=5), host.url)
+    return FeedClient(policy, PodcastConfig(http_backoff_factor=0.0, timeout=60), host.url)
 
 
 def fetch(client: FeedClient, host: Host, target: Path, max_bytes: int = 10**7) -> bytes:

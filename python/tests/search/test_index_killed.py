@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from nexus.db.session import Database
 from tests.api.saving import ALICE, BOB
 from tests.episodes import fragments_of, save_episode
@@ -14,7 +12,6 @@ from tests.episodes import fragments_of, save_episode
 SCRIPT = Path(__file__).with_name("killed_indexing.py")
 
 
-@pytest.mark.timeout(600)
 def test_killed_at_many_lines(database: Database, data_dir: Path) -> None:
     for user, number in ((ALICE, 1), (ALICE, 2), (ALICE, 3), (BOB, 4)):
         save_episode(database, user, fragments_of(f"About zebra {number}"), title=f"Zebra {number}")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
@@ -180,7 +179,6 @@ FORGOTTEN_WHILE_BUILDING = [
 ]
 
 
-@pytest.mark.timeout(600)
 def test_search_finds_what_is_there_and_nothing_else(steps: LifecycleSteps) -> None:
     @given(st.lists(STEP, max_size=14))
     @example(FORGOTTEN_WHILE_BUILDING)
