@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nexus.errors import InvalidCorpusPathError
 from nexus.operator.guarded_path import GuardedPath
+from nexus.podcasts.corpus.layout import FEEDS_SPEC, RUNS, STATUSES
 
-FEEDS_SPEC = "feeds.spec.yaml"
 OPERATOR_CONFIG = "viewer_operator.yaml"
 SEARCH_DEPTH = 3
 # What a pipeline run fills with thousands of folders; no corpus lies below it.
@@ -46,10 +46,10 @@ class CorpusDirectory:
 
     def run_status(self, job_id: str) -> GuardedPath:
         """Written by the run while it runs; a job's id is the id of its run."""
-        return GuardedPath(self.root, (".pipeline_status", f"{job_id}.json"))
+        return GuardedPath(self.root, (STATUSES, f"{job_id}.json"))
 
     def run_summary(self, job_id: str) -> GuardedPath:
-        return GuardedPath(self.root, (".pipeline_runs", f"{job_id}.json"))
+        return GuardedPath(self.root, (RUNS, f"{job_id}.json"))
 
     def job_dir(self, job_id: str) -> GuardedPath:
         return self.jobs / job_id

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nexus.errors import FeedsSpecError, UnreadableFeedsError
-from nexus.operator.corpus import FEEDS_SPEC, CorpusDirectory
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.stored_text import StoredText
 from nexus.podcasts import feeds_spec
 from nexus.podcasts.config import PodcastConfig, for_feed
+from nexus.podcasts.corpus.layout import FEEDS_SPEC
 from nexus.podcasts.entry_rules import entry_check
 from nexus.podcasts.feeds_spec import FeedsSpec
 

@@ -11,11 +11,11 @@ import ada_url
 from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
 
 from nexus.errors import FeedsSpecError, PodcastConfigError, YamlDocumentError
+from nexus.podcasts.corpus.layout import FEEDS_SPEC
 from nexus.podcasts.feed_options import OVERRIDE_KEYS, FeedOverrides, describe_error
 from nexus.podcasts.feeds_yaml import dump_spec_yaml
 from nexus.podcasts.yaml_document import read_yaml
 
-BASENAME = "feeds.spec.yaml"
 MAX_FEEDS = 5000
 MAX_URL_LENGTH = 4096
 MAX_CHARS = 8_000_000  # 5 000 feeds with every key set are 4 million
@@ -79,7 +79,7 @@ class FeedsSpec:
     def plain(self) -> list[str | dict[str, Any]]:
         return [entry.plain() for entry in self.feeds]
 
-    def dump_yaml(self, name: str = BASENAME) -> str:
+    def dump_yaml(self, name: str = FEEDS_SPEC) -> str:
         """Raises FeedsSpecError if the file could not be read back."""
         entries = self.plain()
         text = dump_spec_yaml(self.comments, entries)
@@ -128,7 +128,7 @@ def from_document(document: Any, *, name: str, skip_bad_entries: bool = False) -
     comments = {key: value for key, value in document.items() if is_comment(key)}
     for key in document:
         if key != "feeds" and key not in comments:
-            message = f"{name}: the key {key!r} is not known at the top; there are 'feeds' and '_comment…'."
+            message = f"{name}: unknown key {key!r} at the top level; allowed are 'feeds' and '_comment…'."
             raise FeedsSpecError(message, key=str(key))
     if "feeds" not in document:
         raise FeedsSpecError(f"{name}: the key 'feeds' is missing; write 'feeds: []' for none.", key="feeds")
@@ -153,7 +153,7 @@ def from_entries(
     if not isinstance(entries, list | tuple):
         raise FeedsSpecError(f"{name}: 'feeds' must be a list.", key="feeds")
     if len(entries) > MAX_FEEDS:
-        raise FeedsSpecError(f"{name}: {len(entries)} feeds are more than the {MAX_FEEDS} that are taken.", key="feeds")
+        raise FeedsSpecError(f"{name}: {len(entries)} feeds; at most {MAX_FEEDS} are allowed.", key="feeds")
     found, rejected = [], []
     for index, value in enumerate(entries):
         if _is_blank(value):
@@ -194,7 +194,7 @@ def _entry(value: Any, index: int, name: str) -> FeedEntry:
         raise FeedsSpecError(f"{where}: an entry is an address or a mapping with 'url'.", index=index)
     spellings = [key for key in ("url", "rss", "rss_url") if key in value]
     if len(spellings) > 1:
-        raise FeedsSpecError(f"{where}: {' and '.join(spellings)} say the same; keep one.", index=index, key="url")
+        raise FeedsSpecError(f"{where}: {' and '.join(spellings)} mean the same; keep one.", index=index, key="url")
     try:
         return FeedEntry.model_validate({str(key): given for key, given in value.items() if given is not None})
     except ValidationError as error:

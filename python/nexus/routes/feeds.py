@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import Header, Response
 
 from nexus.http.corpus import CorpusDep, OperatorServiceDep
-from nexus.operator.corpus import FEEDS_SPEC, CorpusDirectory
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.feeds_file import Feeds, FeedsChange, read_feeds, write_feeds
+from nexus.podcasts.corpus.layout import FEEDS_SPEC
 from nexus.routes.routers import api_router
 from nexus.schemas import feeds as wire
 from nexus.schemas.errors import problems

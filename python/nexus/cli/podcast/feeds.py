@@ -7,7 +7,7 @@ from typing import Any
 from nexus.errors import FeedsSpecError, PodcastConfigError
 from nexus.podcasts import feeds_spec as spec
 from nexus.podcasts.config import PodcastConfig, for_feed
-from nexus.podcasts.corpus.layout import Corpus, feed_slug
+from nexus.podcasts.corpus.layout import FEEDS_SPEC, Corpus, feed_slug
 from nexus.podcasts.feed.state import load_states
 from nexus.podcasts.feed_choice import is_chosen
 from nexus.podcasts.feeds_spec import FeedsSpec, RejectedEntry
@@ -20,7 +20,7 @@ def chosen_feeds(
     """An entry that cannot be used is returned in ``rejected``."""
     given = [name for name, value in (("--feeds-spec", feeds_spec), ("--rss", rss), ("--rss-file", rss_file)) if value]
     if len(given) > 1:
-        raise FeedsSpecError(f"{' and '.join(given)} say the same in different ways; give one of them.")
+        raise FeedsSpecError(f"{' and '.join(given)} mean the same; give one of them.")
     if rss:
         chosen = spec.from_entries(list(rss), name="--rss")
     elif rss_file:
@@ -52,7 +52,7 @@ def planned_feeds(
 
 
 def _default_spec(corpus: Corpus) -> Path:
-    path = corpus.root / spec.BASENAME
+    path = corpus.root / FEEDS_SPEC
     if not path.is_file():
         raise FeedsSpecError(f"There are no feeds: give --feeds-spec, --rss or --rss-file, or write {path}.")
     return path

@@ -7,7 +7,7 @@ import typer
 
 from nexus.errors import FeedsSpecError, ProcessPoolError, UnreadableInputError
 from nexus.podcasts import feeds_spec as spec
-from nexus.podcasts.corpus.layout import Corpus
+from nexus.podcasts.corpus.layout import FEEDS_SPEC, Corpus
 from nexus.podcasts.feed.state import load_states
 from nexus.podcasts.opml import read_opml, write_opml
 from nexus.system.atomic_files import replace_file
@@ -25,7 +25,7 @@ def import_opml(
     feeds_spec: SpecFile = None,
 ) -> None:
     """Add the feeds of an OPML file to the feeds spec; those that are there stay as they are."""
-    target = feeds_spec or output_dir / spec.BASENAME
+    target = feeds_spec or output_dir / FEEDS_SPEC
     existing = spec.load(target) if target.exists() else spec.FeedsSpec()
     try:
         data = file.read_bytes()
@@ -59,7 +59,7 @@ def export_opml(
     output: Annotated[Path | None, typer.Option(help="Where to write it. Default: standard output.")] = None,
 ) -> None:
     """Write the feeds spec as OPML, with the titles the corpus knows."""
-    source = feeds_spec or output_dir / spec.BASENAME
+    source = feeds_spec or output_dir / FEEDS_SPEC
     states = load_states(Corpus(output_dir))
     feeds = [
         (states[entry.url].url, states[entry.url].title) if entry.url in states else (entry.url, None)

@@ -14,6 +14,7 @@ from nexus.podcasts.corpus.files import slug_of
 from nexus.system.atomic_files import remove_leftovers, remove_leftovers_of
 from nexus.system.file_lock import FileLock
 
+FEEDS_SPEC = "feeds.spec.yaml"
 LOCK = ".pipeline.lock"
 STATUS = ".pipeline_status.json"
 MANIFEST = "corpus_manifest.json"
