@@ -78,12 +78,18 @@ class LifecycleSteps:
             outcome = lifecycle.Succeeded(claim, found or article(), attempts or (attempt_record(),))
             return lifecycle.settle(session, [outcome], min_chars=min_chars)[claim]
 
-    def fail(self, claim: Claim, code: str = "http_404", detail: str = "It did not work.", **values: Any) -> str:
-        failure = Failure(code, detail, **values)
+    def fail(
+        self,
+        claim: Claim,
+        code: str = "http_404",
+        detail: str = "It did not work.",
+        *,
+        attempts: tuple[AttemptRecord, ...] = (),
+        **values: Any,
+    ) -> str:
         with self.database.transaction() as session:
-            return lifecycle.settle(session, [lifecycle.Failed(claim, failure, (attempt_record(code),))], min_chars=0)[
-                claim
-            ]
+            outcome = lifecycle.Failed(claim, Failure(code, detail, **values), attempts or (attempt_record(code),))
+            return lifecycle.settle(session, [outcome], min_chars=0)[claim]
 
     def succeed_item(self, item_id: UUID | str, words: str = "Hello there", **facts: Any) -> UUID:
         """Claim this item and read its page, however short; the media."""

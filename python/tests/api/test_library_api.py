@@ -12,10 +12,9 @@ from sqlalchemy import text
 
 from nexus.db.session import Database
 from nexus.services import lifecycle
-from tests import factories as make
 from tests.api.saving import ALICE, BOB, LINK, as_user, library_of, save
 from tests.episodes import fragments_of, save_episode
-from tests.lifecycle_steps import LifecycleSteps, article
+from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
 
 ENTRY_KEYS = {
     "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "site", "byline", "requested_url",
@@ -246,11 +245,10 @@ def test_receipt_of_a_waiting_save(client: httpx2.Client, steps: LifecycleSteps)
     }
 
 
-def test_receipt_of_a_save_that_waits_for_its_next_attempt(client: httpx2.Client, connection: Connection) -> None:
+def test_receipt_of_a_save_that_waits_for_its_next_attempt(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
-    connection.execute("UPDATE items SET due_at = now() + interval '1 hour', attempts = 1")
-    make.attempt(connection, UUID(item), result="error", error_code="http_503", http_status=503, content_length=12)
-    connection.commit()
+    attempt_made = attempt_record("http_503", http_status=503, content_length=12)
+    assert steps.fail(steps.claim_one(), "http_503", retryable=True, attempts=(attempt_made,)) == "requeued"
     found = receipt(client, item)
     assert found["queue_position"] is None
     assert found["next_attempt_at"] is not None

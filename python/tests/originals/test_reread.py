@@ -150,21 +150,14 @@ def test_what_is_stopped_goes_on_where_it_was(library: Library) -> None:
 def test_a_text_that_changed_or_went_meanwhile_is_left_alone(library: Library) -> None:
     user = library.steps.user()
     changed, removed = library.add(HALF), library.add(HALF, user=user)
-    with library.steps.session() as session:
-        due = list(library.reader()._due(ALL))
-        session.connection().exec_driver_sql(
-            "INSERT INTO media_versions (media_id, version, origin) VALUES (%s, 2, 'fetched')", (changed,)
-        )
-        session.connection().exec_driver_sql(
-            "INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)"
-            " VALUES (%s, 2, 0, '<p>New</p>', 'New')",
-            (changed,),
-        )
-        session.connection().exec_driver_sql("UPDATE media SET current_version = 2 WHERE id = %s", (changed,))
+    due = list(library.reader()._due(ALL))
+    (url,) = library.steps.row("SELECT canonical_url FROM media WHERE id = :p0", changed)
+    library.steps.save(user, url)
+    assert library.steps.succeed(library.steps.claim_one(), article(url, MORE)) == "new_version"
     (item,) = library.steps.row("SELECT id FROM items WHERE media_id = :p0", removed)
     library.steps.remove(user, item)
     assert [library.reader().reread(each) for each in due] == [None, None]
-    assert library.text(changed) == "New"
+    assert (library.text(changed), len(library.versions(changed))) == (MORE, 2)
     assert library.reread() == []  # the original is that of an earlier state of the page
 
 
