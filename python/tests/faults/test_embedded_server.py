@@ -119,7 +119,7 @@ def test_reused_pid_in_a_stale_pid_file_is_not_believed(nexus: Nexus) -> None:
     server.stop()
     eventually(nexus.gone, "not killed")
     owner = Cluster(nexus.data_dir).account
-    other_user = subprocess.Popen(["sleep", "60"], **(owner.popen_options() if owner else {}))
+    other_user = subprocess.Popen(["sleep", "3600"], **(owner.popen_options() if owner else {}))
     try:
         pid_file = nexus.data_dir / "postgres" / "data" / "postmaster.pid"
         lines = pid_file.read_text().splitlines()
