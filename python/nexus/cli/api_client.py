@@ -133,7 +133,7 @@ class ApiClient:
             except httpx2.TransportError as error:
                 if not is_repeatable and not isinstance(error, NOT_SENT):
                     raise ServerUnreachableError(
-                        f"Nexus at {self._url} did not answer ({error}). The change may have been made; look before "
+                        f"Nexus at {self._url} did not answer ({error}). The change may have been made; check before "
                         "you repeat it."
                     ) from error
                 if not left:

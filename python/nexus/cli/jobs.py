@@ -86,7 +86,7 @@ def run(
 
 @app.command()
 def cancel(job_id: JobId, output_dir: OutputDir = None, as_json: Json = False) -> None:
-    """Ask a job to end; it is killed after the grace. A job that is over stays as it is."""
+    """Ask a job to end; it is killed after the grace period. A job that is over stays as it is."""
     queue = _queue(output_dir)
     _show(queue, queue.cancel(_find(queue, job_id).job_id), as_json=as_json)
 
@@ -112,7 +112,7 @@ def reconcile(
     if as_json:
         typer.echo(json.dumps({"updated": len(changes), "details": changes, "skipped_lines": queue.registry.bad_lines}))
         return
-    for change in changes or ["Everything was as it should be."]:
+    for change in changes or ["Nothing needed to be corrected."]:
         typer.echo(change)
     if queue.registry.bad_lines:
         typer.echo(f"{queue.registry.bad_lines} lines of {queue.corpus.journal} cannot be read.", err=True)
@@ -168,7 +168,7 @@ def _queue(output_dir: Path | None) -> JobQueue:
 def _find(queue: JobQueue, wanted: str) -> Job:
     matching = [job for job in queue.registry.jobs() if job.job_id.startswith(wanted.lower())]
     if len(matching) > 1:
-        raise NexusError(f"{len(matching)} jobs begin with {wanted}: give more of the id.")
+        raise NexusError(f"{len(matching)} jobs begin with {wanted}: give more characters of the id.")
     return matching[0] if matching else queue.registry.job(wanted)
 
 

@@ -34,8 +34,8 @@ RESULTS = ("better", "different", "worse", "unreadable", "same")
 HEADINGS = {
     "better": "Better; the new text is shown now:",
     "different": "Different; the new text is shown now:",
-    "worse": "Worse; the text that is there stays:",
-    "unreadable": "Could not be read again; the text that is there stays:",
+    "worse": "Worse; the existing text stays:",
+    "unreadable": "Could not be read again; the existing text stays:",
 }
 MAX_LISTED = 50
 INTERRUPTED = 130

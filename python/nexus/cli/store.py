@@ -38,7 +38,9 @@ def opened_store(data_dir: Path | None) -> Iterator[BlobStore]:
 
 @app.command()
 def check(
-    restart: Annotated[bool, typer.Option("--restart", help="Begin anew, also where a check was interrupted.")] = False,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Start over, even if an earlier check was interrupted.")
+    ] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -61,7 +63,7 @@ def check(
 
 @app.command()
 def collect(
-    grace_hours: Annotated[float, typer.Option(min=0, help="Keep what was put within so many hours.")] = 24,
+    grace_hours: Annotated[float, typer.Option(min=0, help="Keep what was stored within this many hours.")] = 24,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
@@ -82,7 +84,7 @@ def begin(data_dir: DataDir = None) -> None:
     with opened_store(data_dir) as store:
         missing = start_new_store(store.backend, store.database)
         place = store.backend.place
-    typer.echo(f"The store is in {place} now; {missing:,} of the blobs that the library knows are missing.")
+    typer.echo(f"The store is in {place} now; {missing:,} of the blobs that the library refers to are missing.")
 
 
 @app.command()

@@ -77,7 +77,9 @@ def restore(database: Database, file: Path, *, replace: bool, work_folder: Path 
         raise BackupError(f"There is no file {file}.")
     with file.open("rb") as opened:
         if not opened.read(len(DUMP_MAGIC)) == DUMP_MAGIC:
-            raise BackupError("This is no file of 'nexus db backup'. For one of 'nexus backup' use 'nexus restore'.")
+            raise BackupError(
+                "This is not a file of 'nexus db backup'. For a file of 'nexus backup' use 'nexus restore'."
+            )
     if not replace and _holds_data(database):
         raise BackupError(
             "This database already holds data. Restore into an empty data directory, "

@@ -8,7 +8,7 @@ FEED = "This is a feed, not a page. Save the links of its articles instead."
 PODCAST_FEED = "This is a podcast feed, not a page. Follow it under Podcasts, or save the page of one episode."
 _REASONS = {
     "invalid_url": "This is not a web address that can be fetched.",
-    "blocked_address": "The address is on a private network or a port that is not for web pages, so it is not fetched.",
+    "blocked_address": "The address is on a private network or a port not used for web pages, so it is not fetched.",
     "timeout": "The site did not respond in time.",
     "connection_error": "The connection to the site failed.",
     "tls_error": "No secure connection to the site could be made; its certificate may be invalid.",
@@ -21,13 +21,13 @@ _REASONS = {
     "render_failed": "The page could not be loaded in a browser.",
     "render_timeout": "The page did not finish loading in a browser in time.",
     "sanitization_failed": "The page's markup cannot be stored safely.",
-    "worker_lost": "The worker that processed this was lost; nothing of that attempt was kept.",
+    "worker_lost": "The worker that processed this stopped unexpectedly; nothing of that attempt was kept.",
     "internal_error": "Something went wrong on our side; the server's log has the details.",
 }
 # By the first word of an attempt's detail, where it is more precise than the code.
 _BY_DETAIL = {
     "app_route": "This part of the site can only be shown by a browser.",
-    "bot_wall": "The site asked for a proof that a person is visiting, such as a captcha.",
+    "bot_wall": "The site asked for proof that the visitor is human, such as a captcha.",
     "consent_wall": "The site showed only its cookie notice.",
     "error_page": "The site showed an error page instead.",
     "javascript_shell": "The page shows its text only in a browser.",
@@ -36,7 +36,7 @@ _BY_DETAIL = {
     "paywall": "The site shows the whole article to subscribers only.",
     "refusal": "The site refused to show the page.",
     "slow_reading": "The page took too long to read.",
-    "soft_404": "The site says that it has no such page.",
+    "soft_404": "The site says that there is no such page.",
 }
 _BY_STATUS = {
     401: "The site asks for a login before it shows the page (401).",
@@ -45,7 +45,7 @@ _BY_STATUS = {
     404: "The site has no page at this address (404).",
     408: "The site gave up waiting for the request (408).",
     410: "The site says that the page is gone for good (410).",
-    429: "The site asks for fewer requests (429).",
+    429: "The site has received too many requests (429).",
     451: "The site may not show the page for legal reasons (451).",
 }
 _SERVER_ERROR = 500
@@ -63,7 +63,7 @@ def explain(error_code: str, detail: str | None = None) -> str:
     number = error_code.removeprefix("http_")
     if error_code.startswith("http_") and number.isdecimal():
         return _explain_status(int(number))
-    return f"It did not work ({error_code.replace('_', ' ')})."
+    return f"The attempt failed ({error_code.replace('_', ' ')})."
 
 
 def _explain_status(status: int) -> str:

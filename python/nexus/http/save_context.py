@@ -16,7 +16,7 @@ IdempotencyKey = Annotated[
     Header(
         min_length=1,
         max_length=255,
-        description="Made by the client, new for each save: what is sent twice with it is saved once.",
+        description="Chosen by the client, new for each save, so that a save that is sent twice is stored once.",
     ),
 ]
 

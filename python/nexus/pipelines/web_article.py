@@ -132,7 +132,7 @@ class WebArticle:
         if failure:
             recorder.end(failure.code, failure.detail)
         elif reading.chars < self._min_chars:
-            recorder.end("too_short", f"{reading.chars} characters of text, {self._min_chars} wanted.")
+            recorder.end("too_short", f"{reading.chars} characters of text, fewer than {self._min_chars}.")
         else:
             recorder.end()
         return replace(reading, method=method)

@@ -28,7 +28,7 @@ def audio_type(path: Path) -> str:
     for container, content_type in _candidates(begin) or _candidates(begin.lstrip(b"\0")):
         if _has_sound(path, container):
             return content_type
-    raise UnreadableAudioError("The file is not audio of a kind that can be kept.")
+    raise UnreadableAudioError("The file is not audio in a supported format.")
 
 
 def _candidates(head: bytes) -> tuple[tuple[str, str], ...]:

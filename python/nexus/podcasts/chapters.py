@@ -17,7 +17,9 @@ def parse_chapters(data: bytes, base_url: str) -> tuple[Chapter, ...]:
     try:
         listed = json.loads(data)["chapters"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise UnreadableTranscriptError("The chapters file is not what the podcast namespace describes.") from None
+        raise UnreadableTranscriptError(
+            "The chapters file does not have the format of the podcast namespace."
+        ) from None
     found = []
     for each in listed[:MAX_CHAPTERS] if isinstance(listed, list) else ():
         if not isinstance(each, dict) or each.get("toc") is False:

@@ -19,7 +19,7 @@ OLD_COOKIE = "nexus_session"  # of older versions, which kept the token itself i
 
 @router.get("/me", responses=problems(401, 422, 503))
 def me(user: UserDep, settings: SettingsDep) -> Me:
-    """The user this request counts as; seen for the first time, it gets its library."""
+    """The user this request acts as. A new user's library is created."""
     return _me(user, settings.auth)
 
 

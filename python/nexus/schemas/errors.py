@@ -8,7 +8,7 @@ class ErrorDetail(BaseModel):
 
     error: str = Field(description="A short code for programs.", examples=["not_found"])
     message: str = Field(description="A sentence a person can act on.")
-    request_id: str = Field(description="The id under which the logs know this request.")
+    request_id: str = Field(description="The request's id in the server's log.")
 
 
 class ErrorBody(BaseModel):
@@ -18,13 +18,13 @@ class ErrorBody(BaseModel):
 
 
 MEANINGS = {
-    400: "The request is not one this server takes: a foreign Host header, a malformed X-User-Id, a link, cursor or "
-    "search that cannot be used.",
+    400: "The request is invalid: another server's Host header, a malformed X-User-Id, or a link, cursor or search "
+    "that cannot be used.",
     401: "No valid token came with the request.",
     403: "The request came from a page of another site, needs an operator's token, or needs more than the token of a "
     "paired browser.",
-    404: "There is no such thing, or it is not yours.",
-    409: "The thing is not in a state that allows this.",
+    404: "It does not exist, or it belongs to another user.",
+    409: "Its current state does not allow this.",
     410: "It existed and is gone: the highlight was deleted, or the undo has expired.",
     412: "It has changed since it was read (If-Match).",
     413: "The request body, or the requested picture, is larger than this server accepts.",
@@ -33,7 +33,7 @@ MEANINGS = {
     422: "The body or a parameter does not have the documented form.",
     429: "The user has too many open streams or uploads, or the page was fetched a moment ago.",
     431: "The address and the headers are longer than this server accepts.",
-    500: "Something went wrong on our side; the logs know it under the request id.",
+    500: "Something went wrong in the server; its log has the details under the request id.",
     502: "The site of the picture did not deliver it.",
     503: "The database (or its current schema), the store, the search index or the corpus is not available; try again.",
     504: "The site of the picture did not respond in time.",

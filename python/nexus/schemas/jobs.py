@@ -99,4 +99,4 @@ class ScheduleList(BaseModel):
     scheduled_jobs: list[ScheduleEntry]
     jobs: list[ScheduleEntry] = Field(description="The same as scheduled_jobs.")
     timezone: str = Field(description="The time zone of schedules that name none.")
-    scheduler_running: bool = Field(description="Whether this server looks after schedules right now.")
+    scheduler_running: bool = Field(description="Whether this server is running the schedules.")

@@ -38,7 +38,7 @@ class Entry(BaseModel):
     can_read: bool
     can_play: bool
     has_waiting_text: bool = Field(description="A pasted text waits in case the link cannot be read.")
-    read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")
+    read_at: datetime | None = Field(description="When this user finished it; null: not read yet.")
     last_read_at: datetime | None = Field(description="When it was last marked as read or read on in.")
     archived_at: datetime | None = Field(description="Null: it is in the Inbox.")
     starred_at: datetime | None
@@ -70,7 +70,7 @@ class Shelf(BaseModel):
 
 
 class Reading(BaseModel):
-    read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")
+    read_at: datetime | None = Field(description="When this user finished it; null: not read yet.")
 
 
 def _is_text(value: object) -> object:
@@ -113,6 +113,6 @@ class EntryChanges(PatchBody):
     remove_tags: Tags = Field([])
     client_time: Timestamp | None = Field(
         None,
-        description="When this was decided, for what is sent later than that: what was decided after it stays. "
+        description="When the user decided this, if it is sent later: what was decided after it is kept. "
         "Left out: now.",
     )

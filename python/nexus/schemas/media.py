@@ -19,7 +19,7 @@ class NewLink(BaseModel):
 
 class SavedLink(BaseModel):
     media_id: UUID
-    duplicate: Literal[False] = Field(description="Known only once it was fetched: GET /media/{id} tells then.")
+    duplicate: Literal[False] = Field(description="Not known before it is fetched; see GET /media/{id} then.")
     processing_status: Literal["pending", "ready_for_reading"] = Field(
         description="`ready_for_reading` where this user saved the link before and its text was too short."
     )
@@ -82,7 +82,7 @@ class Audio(BaseModel):
 
     kept: bool = Field(description="Whether it plays from this server, without a request to the publisher.")
     url: str = Field(description="What a player loads: a path of this server, or the publisher's address.")
-    host: str | None = Field(description="Whom playing it connects to; null: nobody but this server.")
+    host: str | None = Field(description="The host that a player connects to; null: only this server.")
 
 
 class Episode(Media):

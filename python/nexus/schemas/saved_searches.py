@@ -21,8 +21,8 @@ class SavedSearch(BaseModel):
     sort: Sort
     position: int
     count: int | None = Field(
-        description="How many entries it finds, up to 1 000. Null: counting all searches took more than 2 seconds, "
-        "and this one was left; or it was changed and keeps its query, which is not counted then."
+        description="How many entries it finds, up to 1 000. Null: not counted, because counting all searches took "
+        "more than 2 seconds, or because this response is to a change that kept the query."
     )
     count_is_more: bool
 

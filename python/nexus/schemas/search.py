@@ -33,7 +33,7 @@ class Facet(BaseModel):
 
 
 class Facets(BaseModel):
-    """How many of all hits have each value, the most frequent first, at most 20 of each; years from the last on."""
+    """How many of all hits have each value, the most frequent first, at most 20 of each; years from the latest on."""
 
     kind: list[Facet]
     site: list[Facet]

@@ -92,7 +92,7 @@ def pieces(group: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
 
 def read_query(typed: str) -> Query:
     if "\0" in typed:
-        raise InvalidQueryError("The search holds a NUL character; type it again.")
+        raise InvalidQueryError("The search contains a NUL character; type it again.")
     if len(typed) > MAX_QUERY_CHARS:
         raise InvalidQueryError(f"A search has at most {MAX_QUERY_CHARS} characters; use fewer words.")
     reader = _Reader()
@@ -100,7 +100,7 @@ def read_query(typed: str) -> Query:
         reader.read(token, is_last=token.end() == len(typed))
     query = reader.query()
     if not query.groups and not query.filters and not query.unwanted:
-        raise InvalidQueryError("Type a word to look for.")
+        raise InvalidQueryError("Type a word to search for.")
     return query
 
 

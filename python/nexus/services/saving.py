@@ -109,7 +109,7 @@ def check_item_link(url: str, allow: AllowList) -> Link:
 def _strip_url(url: str) -> str:
     """Without the white space around it. The URL parser would drop a NUL without an error."""
     if "\0" in url:
-        raise InvalidUrlError("The link holds a NUL character; copy it again.")
+        raise InvalidUrlError("The link contains a NUL character; copy it again.")
     return url.strip()
 
 

@@ -20,7 +20,7 @@ SESSION_PREFIX = "nxb_"
 SESSION_SHAPE = re.compile(rf"{SESSION_PREFIX}[A-Za-z0-9_-]{{43}}")
 SESSION_LIFETIME = timedelta(days=30)
 ONLY_FOR_SAVING = (
-    "This token is the one of a paired browser, which can only save pages. Use a token that the operator made for you."
+    "This token belongs to a paired browser and can only save pages. Use a token that the operator created for you."
 )
 
 
@@ -119,7 +119,7 @@ def user_of_session(session: Session, secret: str) -> CurrentUser:
         else None
     )
     if found is None:
-        raise UnauthenticatedError("You are not signed in any more. Sign in again with your token.")
+        raise UnauthenticatedError("You are no longer signed in. Sign in again with your token.")
     opened, token = found
     # The token first, in the order of revoking it, so that there is no deadlock.
     _note_use(session, token)

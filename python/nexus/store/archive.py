@@ -23,7 +23,7 @@ from nexus.store.backend import CHUNK_BYTES, key_of, sha256_of
 FORMAT = 1
 HEADER, DUMP, CONTENTS, BLOBS = "nexus-backup.json", "database.dump", "contents.json", "blobs/"
 MAX_JSON = 256 << 20
-NO_BACKUP = "This is no file of 'nexus backup'. For one of 'nexus db backup' use 'nexus db restore'."
+NO_BACKUP = "This is not a file of 'nexus backup'. For a file of 'nexus db backup' use 'nexus db restore'."
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def read_archive(path: Path, on_member: Callable[[Header, Member], None] | None 
     except FileNotFoundError:
         raise BackupError(f"There is no file {path}.") from None
     except (tarfile.TarError, EOFError, ValueError, KeyError, TypeError) as error:
-        raise BackupError(f"The backup {path} is not whole: {error}.") from error
+        raise BackupError(f"The backup {path} is incomplete: {error}.") from error
     except OSError as error:
         raise BackupError(f"Cannot read {path}: {error.strerror}.") from error
 
@@ -92,7 +92,7 @@ class _Reader:
         for entry in tar:
             file = tar.extractfile(entry)
             if file is None or said is not None:
-                raise BackupError("The backup holds something that does not belong there.")
+                raise BackupError("The backup contains an unexpected file.")
             if header is None:
                 header = _header(entry.name, file)
             elif entry.name == CONTENTS:
@@ -102,10 +102,10 @@ class _Reader:
         if header is None:
             raise BackupError(NO_BACKUP)
         if said is None:
-            raise BackupError("The backup is not whole: its end is missing.")
+            raise BackupError("The backup is incomplete: its end is missing.")
         seen = self._seen
         if (seen.dump_sha256, seen.blobs, seen.bytes) != (said.dump_sha256, said.blobs, said.bytes):
-            raise BackupError("The backup does not hold what it says it does: it is damaged.")
+            raise BackupError("The backup is damaged: its content does not match its list.")
         return header, said
 
     def _read_member(self, header: Header, entry: tarfile.TarInfo, file: IO[bytes]) -> None:
@@ -138,7 +138,7 @@ def _sha256_of(name: str) -> bytes:
     folder, _, base = name.removeprefix(BLOBS).rpartition("/")
     found = sha256_of(folder, base) if name.startswith(BLOBS) and len(folder) == 2 else None  # noqa: PLR2004
     if found is None:
-        raise BackupError("The backup holds something that does not belong there.")
+        raise BackupError("The backup contains an unexpected file.")
     return found
 
 

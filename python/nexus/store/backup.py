@@ -29,7 +29,7 @@ from nexus.store.locks import CONTENT, STEP_WAIT_SECONDS, advisory_lock
 from nexus.store.rows import reference_condition
 from nexus.system.atomic_files import sync_directory
 
-BUSY = "Blobs are being collected. Try again when that has ended."
+BUSY = "A collection is running. Try again when it has finished."
 IN_MEMORY = 8 << 20
 
 
@@ -149,5 +149,5 @@ def _verify(database: Database, partial: Path, dumped: Path, contents: archive.C
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     _, found = archive.read_archive(partial)
     if found != contents:
-        raise BackupError("The backup that was written does not hold what it should; its disk may be failing.")
+        raise BackupError("The backup that was written could not be verified; its disk may be failing.")
     verify_dump(database, dumped)

@@ -75,7 +75,7 @@ class BlobStore:
         for piece in self.read(sha256):
             size += len(piece)
             if size > limit:
-                raise BlobTooLargeError("This is too large to be read at once.")
+                raise BlobTooLargeError("This is too large to be read into memory.")
             pieces.append(piece)
         return b"".join(pieces)
 

@@ -18,7 +18,7 @@ from nexus.store.locks import CONTENT, advisory_lock
 from nexus.store.pages import BlobState, pages
 from nexus.store.rows import reference_condition
 
-BUSY = "A backup or another collection is at work on the store. Try again when it has ended."
+BUSY = "A backup or another collection is running. Try again when it has finished."
 DELETE_BATCH = 20  # deleting one takes a bucket up to 50 ms, and a step ends between portions
 LIST_BATCH = 1000
 END = b"\xff" * 32

@@ -10,7 +10,7 @@ log = get_logger(__name__)
 
 # What waits for the store tries again and again: one that is absent for a day is a line every ten minutes.
 LOG_SECONDS = 600.0
-SEE_TO_IT = "The operator must see to it."
+SEE_TO_IT = "The operator must fix this."
 
 _logged: dict[tuple[str, object], float] = {}
 _lock = threading.Lock()

@@ -10,7 +10,7 @@ from nexus.db.session import Database
 from nexus.errors import BlobMissingError
 from nexus.store.blob import Blob
 
-COLLECTED = "What was stored has been collected since, because nothing named it. Store it again."
+COLLECTED = "The stored bytes were collected, because no row referred to them. Store them again."
 
 # A row that was touched a moment ago is not written again. It is locked all the same, and that is what counts: whoever
 # collects this very blob is waited for.

@@ -192,7 +192,7 @@ def _shell(page: _Page) -> Verdict | None:
     if page.words >= MAX_SHELL_WORDS or page.visible_words >= MAX_SHELL_VISIBLE_WORDS:
         return None
     if page.only_forwards():
-        return Verdict("needs_browser", "javascript_shell", "The page only forwards to another one.")
+        return Verdict("needs_browser", "javascript_shell", "The page only redirects to another one.")
     if page.has_scripts and (
         page.has_empty_root() or page.says_script_is_needed() or page.visible_words < MIN_CONTENT_WORDS
     ):

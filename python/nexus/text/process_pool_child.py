@@ -40,7 +40,7 @@ def _call(function: Any, args: Any, kwargs: Any) -> tuple[bool, Any]:
     except NexusError as error:
         return False, error
     except MemoryError:
-        return False, TextMemoryError("Reading this needs more memory than one page may use.")
+        return False, TextMemoryError("Reading this needs more memory than the limit for one page.")
     except Exception as error:  # noqa: BLE001 - a parser may raise anything; the caller gets one error for it
         crash = TextCrashError(f"Reading this failed: {type(error).__name__}.")
         crash.add_note(format_exc())

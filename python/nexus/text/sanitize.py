@@ -90,7 +90,7 @@ def sanitize_html(html: str, base_url: str) -> str:
         if cleaned in (written, source):
             return cleaned
         source = cleaned
-    raise SanitizationError("The page's markup has no stable form; it cannot be stored safely.")
+    raise SanitizationError("The page's markup cannot be stored safely: sanitizing it again changes it again.")
 
 
 class _Writer:

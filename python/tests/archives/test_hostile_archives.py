@@ -208,7 +208,7 @@ def test_html_is_sanitized_again(archive: Path, target: Server, user: UUID) -> N
         assert "script" not in html
         assert "onclick" not in html
         assert text.endswith("link")
-    assert any("made anew" in (each.message or "") for each in outcomes)
+    assert any("sanitized again" in (each.message or "") for each in outcomes)
     states = target.connection.execute("SELECT DISTINCT version, state FROM highlights WHERE quote <> ''").fetchall()
     assert states == [(None, "orphaned")]
     waiting = target.connection.execute("SELECT count(*) FROM highlights_waiting").fetchone()

@@ -191,7 +191,7 @@ def test_fetch_by_a_reader_helps_those_who_wait_elsewhere(steps: LifecycleSteps)
     assert steps.succeed(steps.claim_one(), article("https://example.org/moved", start_page)) == "new_version"
     assert (steps.text_of(read), steps.text_of(waits)) == (LONG, start_page)
     assert steps.state(waits) == SUCCEEDED
-    assert detail_of(steps, read) == "The link leads to another page now. The text you have was kept."
+    assert detail_of(steps, read) == "The link now leads to another page. The text you have was kept."
 
 
 def test_readers_follow_the_same_text_to_its_new_address(steps: LifecycleSteps) -> None:

@@ -82,7 +82,7 @@ def test_kept_text_stays_when_its_link_leads_to_another_page(steps: LifecycleSte
     assert steps.succeed(steps.claim_one(), article("https://example.org/start", LONG)) == "unchanged"
     assert steps.text_of(saved) == SHORT
     detail = steps.row("SELECT status_detail FROM items WHERE id = :p0", saved)[0]
-    assert detail == "The link leads to another page now. The text you have was kept."
+    assert detail == "The link now leads to another page. The text you have was kept."
     assert steps.row("SELECT count(*) FROM media") == (1,)
 
 

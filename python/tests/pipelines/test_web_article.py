@@ -218,7 +218,7 @@ def test_save_whose_host_is_busy_comes_back_later(site: Site, pool: ProcessPool)
         postponed = read(egress, pool, site.url("/busy"))
     assert isinstance(postponed, Postponed)
     assert postponed.seconds > 0
-    assert "are under way" in postponed.detail
+    assert "already running" in postponed.detail
 
 
 def test_save_that_waits_for_the_browser_comes_back_later(site: Site, egress: Egress, pool: ProcessPool) -> None:

@@ -72,8 +72,8 @@ def test_value_outside_its_range(key: str, bad: Any) -> None:
     [
         ("feeds: 3", "'feeds' must be a list"),
         ("- https://example.org", "must hold 'feeds:' at its top"),
-        ("feed: []", "the key 'feed' is not known at the top"),
-        ("feeds: []\n_note: mine", "the key '_note' is not known at the top"),
+        ("feed: []", "unknown key 'feed' at the top level"),
+        ("feeds: []\n_note: mine", "unknown key '_note' at the top level"),
         ("_comment: nothing yet", "the key 'feeds' is missing"),
         ("feeds: [7]", r"feeds\[0\]: an entry is an address or a mapping"),
         ("feeds: ['ftp://example.org/f']", "should start with http:// or https://"),
@@ -82,7 +82,7 @@ def test_value_outside_its_range(key: str, bad: Any) -> None:
         ("feeds: ['https://me:hunter2@example.org']", "no user name or password"),
         ("feeds: [{timeout: 3}]", r"feeds\[0\]: the key 'url' is missing"),
         ("feeds: [{url: 'https://a.org', timeuot: 3}]", "'timeuot' is not known .did you mean 'timeout'"),
-        ("feeds: [{url: 'https://a.org', rss: 'https://a.org'}]", "url and rss say the same"),
+        ("feeds: [{url: 'https://a.org', rss: 'https://a.org'}]", "url and rss mean the same"),
         ("feeds: []\nfeeds: []", "line 2: found duplicate key"),
         ("a: &a 1\nfeeds: *a", "line 2: aliases"),
         ("feeds: [{<<: {url: 'https://a.org'}}]", "line 1: merge keys"),
@@ -111,7 +111,7 @@ def test_first_entry_of_a_url_wins() -> None:
 def test_at_most_5000() -> None:
     feeds = [f"https://example.org/{number}" for number in range(feeds_spec.MAX_FEEDS + 1)]
     assert len(feeds_spec.from_entries(feeds[:-1], name="body").feeds) == feeds_spec.MAX_FEEDS
-    with pytest.raises(FeedsSpecError, match="5001 feeds are more than the 5000"):
+    with pytest.raises(FeedsSpecError, match="5001 feeds; at most 5000"):
         feeds_spec.from_entries(feeds, name="body")
 
 

@@ -80,14 +80,14 @@ def test_content_decides_rather_than_the_label(declared: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "declared", "said"),
     [
-        ("<!DOCTYPE html><html><body>Not found", "vtt", "A web page came instead"),
-        ("<html>", "json", "A web page came instead"),
-        ("nothing to see", "srt", "no cue with a time"),
+        ("<!DOCTYPE html><html><body>Not found", "vtt", "sent a web page instead"),
+        ("<html>", "json", "sent a web page instead"),
+        ("nothing to see", "srt", "no cue with a readable time"),
         ("WEBVTT\n\n", "vtt", "is empty"),
         ("", "plain", "is empty"),
-        ('{"segments": [', "json", "says it is JSON and is not"),
-        ('{"hello": 1}', "json", "holds no segments"),
-        ("[" * 100_000, "json", "says it is JSON and is not"),
+        ('{"segments": [', "json", "labelled as JSON"),
+        ('{"hello": 1}', "json", "has no segments"),
+        ("[" * 100_000, "json", "labelled as JSON"),
     ],
 )
 def test_unreadable_transcripts(text: str, declared: str, said: str) -> None:

@@ -150,12 +150,12 @@ def with_another_format(path: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "complaint"),
     [
-        (lambda path: path.write_bytes(path.read_bytes()[:-20_000]), "not whole|damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-20_000]), "incomplete|damaged"),
         (lambda path: changed(path, path.read_bytes().rindex(b"original")), "damaged"),
         (lambda path: changed(path, path.read_bytes().index(b"PGDMP") + 300), "damaged"),
         (without_end, "its end is missing"),
         (with_another_format, "newer than this one"),
-        (lambda path: path.write_bytes(b"PGDMP something"), "not whole|no file of"),
+        (lambda path: path.write_bytes(b"PGDMP something"), "incomplete|not a file of"),
         (lambda path: path.unlink(), "There is no file"),
     ],
 )

@@ -44,7 +44,7 @@ def test_removes_what_nothing_names(store: BlobStore, database: Database, naming
     assert collect(store, grace=NOW, dry_run=True) == Collected(blobs=1, strays=1, bytes=12)
     assert collect(store, grace=NOW) == Collected(blobs=1, strays=1, bytes=12)
     assert in_store(store) == {kept.sha256}
-    with pytest.raises(BlobMissingError, match="Store it again"), database.transaction() as session:
+    with pytest.raises(BlobMissingError, match="Store them again"), database.transaction() as session:
         keep_blob(session, unnamed)
     assert collect(store, grace=NOW) == Collected()
 

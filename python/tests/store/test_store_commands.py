@@ -94,7 +94,7 @@ def test_database_that_was_restored_elsewhere_says_what_its_store_needs(nexus_on
         assert not (tmp_path / "new").exists()
         end_before_the_marker(tmp_path / "new", database)
         begun = nexus.invoke("store", "begin", **elsewhere)
-        assert begun.stdout.endswith("new now; 1 of the blobs that the library knows are missing.\n")
+        assert begun.stdout.endswith("new now; 1 of the blobs that the library refers to are missing.\n")
         new = open_store(load_settings(data_dir=nexus.data_dir, store=elsewhere["NEXUS_STORE"]), database)
         assert new.put(b"in the old place") == blob  # known to be missing: written anew
         assert new.read_bytes(blob.sha256) == store.read_bytes(blob.sha256)

@@ -62,7 +62,7 @@ def archive(*names: str) -> bytes:
     ("name", "content", "answer"),
     [
         ("report.pdf", b"%PDF-1.7\n\xe2\xe3", "report.pdf is a PDF"),
-        ("photos.zip", archive("photos/1.jpg"), "This is no export that we know."),
+        ("photos.zip", archive("photos/1.jpg"), "This is not a known export."),
         ("program", b"\x7fELF\0\0", "program is not a text file"),
     ],
 )

@@ -210,7 +210,7 @@ def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(
     search_box(page).fill("unicorn")
     expect(page.get_by_role("heading", name="No results for “unicorn”")).to_be_visible()
     search_box(page).fill('"')
-    expect(page.get_by_text("Type a word to look for.")).to_be_visible()
+    expect(page.get_by_text("Type a word to search for.")).to_be_visible()
     page.get_by_role("button", name="Show everything").click()
     expect(page.get_by_role("link", name="Stripes on air", exact=True)).to_be_visible()
 

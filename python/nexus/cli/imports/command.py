@@ -22,7 +22,7 @@ Source = Annotated[
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until all rows are applied and all pages are fetched.")]
-NoFetch = Annotated[bool, typer.Option("--no-fetch", help="Fetch no pages; read only texts that came along.")]
+NoFetch = Annotated[bool, typer.Option("--no-fetch", help="Fetch no pages; read only texts that are in the files.")]
 FeedItems = Annotated[bool, typer.Option("--include-feed-items", help="Also what subscriptions brought.")]
 
 

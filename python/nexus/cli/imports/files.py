@@ -51,7 +51,9 @@ def found_files(given: Sequence[Path]) -> list[FileToSend]:
     if not found:
         raise UnreadableInputError(f"There is no file in {', '.join(map(str, given))}.")
     if len(found) > MAX_FILES:
-        raise UnreadableInputError(f"These are {len(found)} files, and {MAX_FILES} can be sent. Put them into a ZIP.")
+        raise UnreadableInputError(
+            f"{len(found)} files were given, and at most {MAX_FILES} can be sent. Put them into a ZIP."
+        )
     return found
 
 

@@ -17,7 +17,7 @@ BYTES_PER_MB = 1_000_000
 
 
 def status(data_dir: DataDir = None, as_json: Json = False) -> None:
-    """How far the index of this machine is; exit 1 while it is being built or nobody keeps it up to date."""
+    """The state of this machine's index; exit 1 while it is being built, or if no process keeps it up to date."""
     settings = quiet_settings(data_dir)
     with open_current_database(settings) as database:
         found = get_status(database, open_folder(database, settings.data_dir))
@@ -27,7 +27,7 @@ def status(data_dir: DataDir = None, as_json: Json = False) -> None:
 
 
 def rebuild(data_dir: DataDir = None) -> None:
-    """Throw the index of this machine away and build it anew. The server may run; it goes on searching meanwhile."""
+    """Delete the index of this machine and build it again. The server may run; searches go on meanwhile."""
     settings = quiet_settings(data_dir)
     console = Console(stderr=True)
     with open_current_database(settings) as database, console.status("Building …") as shown:

@@ -73,7 +73,7 @@ def _parse_cursor(cursor: str | None) -> tuple[int, str] | None:
         return None
     number, _, job_id = cursor.partition("_")
     if not number.isascii() or not number.isdigit() or not is_job_id(job_id):
-        raise InvalidCursorError("This cursor is not one this list gave out; start again without it.")
+        raise InvalidCursorError("This cursor is not valid for this list; start again without it.")
     return int(number), job_id
 
 

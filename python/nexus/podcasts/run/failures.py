@@ -16,4 +16,4 @@ def as_failure(error: Exception) -> NexusError:
     if isinstance(error, OSError):
         return UnreadableInputError(f"{error.filename or 'The corpus'}: {error.strerror or error}.")
     log.error("unexpected failure of an episode or feed", exc_info=error)
-    return NexusError(f"An unexpected {type(error).__name__}; the log says more.")
+    return NexusError(f"An unexpected {type(error).__name__}; see the log.")

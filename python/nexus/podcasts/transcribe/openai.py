@@ -95,9 +95,7 @@ class OpenAiProvider:
         try:
             return json.loads(response.body)
         except ValueError:
-            raise TranscriptionFailedError(
-                "The transcription service answered with something that is no JSON."
-            ) from None
+            raise TranscriptionFailedError("The transcription service did not answer with JSON.") from None
 
 
 def response_format(model: str) -> dict[str, str]:

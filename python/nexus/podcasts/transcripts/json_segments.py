@@ -18,10 +18,10 @@ def parse_json(text: str) -> list[Segment]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        raise UnreadableTranscriptError("The transcript says it is JSON and is not.") from None
+        raise UnreadableTranscriptError("The transcript is labelled as JSON but is not valid JSON.") from None
     found = _segments(document)
     if found is None:
-        raise UnreadableTranscriptError("The transcript is JSON of a kind we do not know: it holds no segments.")
+        raise UnreadableTranscriptError("The transcript is JSON in an unknown format: it has no segments.")
     return found
 
 

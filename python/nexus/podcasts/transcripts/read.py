@@ -19,13 +19,15 @@ def read_transcript(data: bytes, *, content_type: str | None, declared: Format |
     text = _decoded(data, content_type)
     kind = detect_format(text, declared)
     if kind == "html" and declared in TIMED:
-        raise UnreadableTranscriptError("A web page came instead of the transcript; it may have been removed.")
+        raise UnreadableTranscriptError(
+            "The site sent a web page instead of the transcript, which may have been removed."
+        )
     parse = {
         "vtt": parse_captions, "srt": parse_captions, "json": parse_json,
         "html": parse_html_transcript, "plain": parse_plain,
     }[kind]  # fmt: skip
     if kind == "plain" and declared in ("vtt", "srt"):
-        raise UnreadableTranscriptError("The transcript holds no cue with a time that could be read.")
+        raise UnreadableTranscriptError("The transcript has no cue with a readable time.")
     segments = joined_words(tidy(parse(text)))
     if not segments:
         raise UnreadableTranscriptError("The transcript is empty.")

@@ -28,8 +28,7 @@ Version = Annotated[
 ClientTime = Annotated[
     Timestamp | None,
     Field(
-        description="When this was decided, for what is sent later than that: what was decided after it stays. "
-        "Left out: now."
+        description="When the user decided this, if it is sent later: what was decided after it is kept. Left out: now."
     ),
 ]
 

@@ -147,7 +147,9 @@ class ArchiveFile:
             raise ArchiveError(f"{member.name} of the archive is too large.")
         content = self._read(member.name, member.size)
         if len(content) != member.size or hashlib.sha256(content).hexdigest() != member.sha256:
-            raise ArchiveError(f"{member.name} of the archive is damaged: it has another hash than the manifest says.")
+            raise ArchiveError(
+                f"{member.name} of the archive is damaged: its hash differs from the one in the manifest."
+            )
         return content
 
     def _read(self, name: str, limit: int) -> bytes:
@@ -186,7 +188,7 @@ def _check_directory(file: IO[bytes]) -> None:
     try:
         entries, size = _directory(file)
     except (OSError, struct.error) as error:
-        raise ArchiveError("This is no ZIP file, or its end is missing.") from error
+        raise ArchiveError("This is not a ZIP file, or its end is missing.") from error
     if entries > MAX_MEMBERS or size > MAX_DIRECTORY_BYTES:
         raise ArchiveError(f"The archive has more than {MAX_MEMBERS} files.")
 
@@ -199,7 +201,7 @@ def _directory(file: IO[bytes]) -> tuple[int, int]:
     tail = file.read()
     at = tail.rfind(b"PK\x05\x06")
     if at < 0:
-        raise ArchiveError("This is no ZIP file, or its end is missing.")
+        raise ArchiveError("This is not a ZIP file, or its end is missing.")
     _, _, _, _, entries, size, _, _ = _END.unpack_from(tail, at)
     locator = tail[at - _LOCATOR.size : at] if at >= _LOCATOR.size else b""
     if locator.startswith(b"PK\x06\x07"):

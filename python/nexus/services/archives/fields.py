@@ -27,7 +27,7 @@ MAX_BIGINT = 2**53
 def read_row(said: Any, columns: Mapping[str, Convert]) -> Row:
     """Only what is known; a value that is absent is None."""
     if not isinstance(said, dict):
-        raise InvalidRecordError("A part of the record is no object.")
+        raise InvalidRecordError("A part of the record is not an object.")
     row = {}
     for name, convert in columns.items():
         value = said.get(name)
@@ -50,9 +50,9 @@ def read_json(line: bytes) -> dict[str, Any]:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        raise InvalidRecordError("The line is no JSON.") from None
+        raise InvalidRecordError("The line is not valid JSON.") from None
     if not isinstance(said, dict):
-        raise InvalidRecordError("The line is no object.")
+        raise InvalidRecordError("The line is not a JSON object.")
     return said
 
 

@@ -89,9 +89,9 @@ def read_manifest(content: bytes) -> Manifest:
     try:
         said = json.loads(content)
         if said["format"] != FORMAT:
-            raise ArchiveError("This ZIP is no archive of Nexus.")
+            raise ArchiveError("This ZIP is not a Nexus archive.")
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ArchiveError("This ZIP is no archive of Nexus: its manifest cannot be read.") from None
+        raise ArchiveError("This ZIP is not a Nexus archive: its manifest cannot be read.") from None
     try:
         return _manifest(said)
     except (ValueError, KeyError, TypeError, AttributeError):

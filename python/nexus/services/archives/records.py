@@ -253,7 +253,7 @@ def read_record(line: bytes, *, number: int, part: str) -> Record:
         size=len(line),
     )
     if record.is_ready and record.current is None:
-        raise InvalidRecordError("The record has no text although it says that it can be read.")
+        raise InvalidRecordError("The record is marked as readable but has no text.")
     if not record.is_ready and (record.media["kind"] != "web_article" or not record.items):
         raise InvalidRecordError("The record has neither a text nor a link that could be fetched.")
     if not record.is_ready:

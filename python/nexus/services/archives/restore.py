@@ -57,8 +57,8 @@ RAISE_STATEMENT_TIMEOUT = text("SET LOCAL statement_timeout = '120s'")
 RETRYABLE_ERRORS = (DeadlockDetected, SerializationFailure, UniqueViolation)
 # What a record can cause: a value that does not fit, rows that contradict each other, a batch that takes too long.
 RECORD_ERRORS = (psycopg.IntegrityError, psycopg.DataError, psycopg.InternalError, ProgramLimitExceeded, QueryCanceled)
-CHANGED = "The library was changed all the time while the archive was restored. Import it again."
-NOT_WRITTEN = "The library refused this entry: something in it does not fit together."
+CHANGED = "The library kept changing while the archive was restored. Import it again."
+NOT_WRITTEN = "This entry could not be stored, because its parts contradict each other."
 ANALYZE_AFTER_RECORDS = 1000  # what fewer rows cost is less than analyzing the tables
 ANALYZED_TABLES = (
     "media",

@@ -34,8 +34,8 @@ COLORS: Sequence[str] = get_args(TagColor)
 MAX_LINES = 1_000_000
 MAX_LINE_BYTES = 1 << 20
 MAX_PROBLEMS = 100  # of one member, in the report
-NOT_LISTED = "This is no search that this version could list."
-FULL = f"You keep {MAX_SEARCHES} searches, which is the limit. Delete one and try again."
+NOT_LISTED = "This version does not support this saved search."
+FULL = f"You have {MAX_SEARCHES} saved searches, which is the limit. Delete one and try again."
 
 TAG: dict[str, fields.Convert] = {
     "id": fields.uuid, "name": fields.required_text, "color": fields.one_of_or_none(*COLORS),

@@ -12,7 +12,7 @@ from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 
 CALL_CHARS = 500_000  # of one call in a child process
-CHANGED = "A text was not in the form in which this version keeps texts, so it was made anew."
+CHANGED = "A text was not in the form that this version stores, so it was sanitized again."
 UNREADABLE = "A text could not be read: {}"
 
 Text = tuple[str, str]  # HTML and canonical text

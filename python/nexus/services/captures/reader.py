@@ -26,7 +26,7 @@ READERS = 2
 MAX_CAPTURES = 4
 DEADLINE_SECONDS = 20.0
 
-EMPTY = "There is no text in this page. If you see some, it may be a picture or a frame of another site."
+EMPTY = "There is no text in this page. If you can see some, it may be in a picture or in a frame of another site."
 
 
 class CaptureReader:
@@ -40,7 +40,7 @@ class CaptureReader:
     def slot(self) -> Iterator[None]:
         """For all the work of one request, so that many large ones at once do not take all memory."""
         if not self._slots.acquire(blocking=False):
-            raise ServerBusyError("Too many pages are being saved at this moment. Try again in a few seconds.")
+            raise ServerBusyError("Too many pages are being saved at the moment. Try again in a few seconds.")
         try:
             yield
         finally:

@@ -83,14 +83,14 @@ def _find(own: VersionText, given: RequestedAnchor) -> Span | None:
     if is_there:
         return span
     if given.quote is None:
-        raise InvalidRangeError("The text has no such place, or there is nothing between its start and its end.")
+        raise InvalidRangeError("The text has no such passage, or the passage is empty.")
     return None
 
 
 def _find_quote(current: VersionText, given: RequestedAnchor) -> Span:
     span = given.quote and current.searched.find(Quote(given.quote, given.prefix, given.suffix, _share(current, given)))
     if not span:
-        raise TextMovedError("The text has other words there now. Open it again, and highlight them once more.")
+        raise TextMovedError("The text has changed there. Open it again and highlight the passage once more.")
     return span
 
 
@@ -102,10 +102,10 @@ def _share(current: VersionText, given: RequestedAnchor) -> float:
 def _marked(own: VersionText, span: Span) -> dict[str, Any]:
     quote = own.joined.text[span.start : span.end]
     if not quote.strip():
-        raise InvalidRangeError("There is only white space between the start and the end; mark some words.")
+        raise InvalidRangeError("The passage contains only white space; select some words.")
     if len(quote) > MAX_QUOTE_CHARS:
         raise InvalidRangeError(
-            f"A highlight has at most {MAX_QUOTE_CHARS} characters, this one {len(quote)}; make several."
+            f"A highlight has at most {MAX_QUOTE_CHARS} characters, and this one has {len(quote)}; make several."
         )
     prefix, suffix = own.joined.context(span)
     marked = {"quote": quote, "prefix": prefix[-CONTEXT_CHARS:], "suffix": suffix[:CONTEXT_CHARS]}

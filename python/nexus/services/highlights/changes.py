@@ -234,9 +234,9 @@ def _lock(session: Session, user: CurrentUser, highlight_id: UUID) -> Row[Any]:
 
 def _existing_highlight(session: Session, user: CurrentUser, known: Row[Any], media_id: UUID) -> Highlight:
     if known.deleted_at is not None:
-        raise HighlightDeletedError("This highlight was deleted since, so it was not made again.")
+        raise HighlightDeletedError("This highlight has been deleted, so it was not created again.")
     if known.media_id != media_id:
-        raise HighlightExistsError("A highlight of another text has this id already; make another one.")
+        raise HighlightExistsError("A highlight of another text already has this id; use another id.")
     return get_highlight(session, user, known.id)
 
 

@@ -61,7 +61,7 @@ def get_review(session: Session, user: CurrentUser, day: date | None = None) -> 
     today = datetime.now(UTC).date()
     day = day or today
     if abs((day - today).days) > 1:
-        raise InvalidDayError("A review is only for today, and this day is not today in any time zone.")
+        raise InvalidDayError("The day must be today in some time zone.")
     lock_library(session, user)
     begin = datetime(day.year, day.month, day.day, tzinfo=UTC)
     values = {"library_id": user.default_library_id, "user_id": user.user_id, "day": day}

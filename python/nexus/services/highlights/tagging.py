@@ -29,7 +29,7 @@ def set_tags(session: Session, user: CurrentUser, highlight_id: UUID, names: Col
     """These and no others. The library is locked."""
     wanted = read_tag_names(names)
     if len(wanted) > MAX_TAGS_OF_HIGHLIGHT:
-        raise TooManyTagsError(f"A highlight has at most {MAX_TAGS_OF_HIGHLIGHT} tags; take some away first.")
+        raise TooManyTagsError(f"A highlight has at most {MAX_TAGS_OF_HIGHLIGHT} tags; remove some first.")
     tag_ids = list(ensure_tags(session, user, tags_by_key(session, user), wanted).values())
     values = {"library_id": user.default_library_id, "id": highlight_id, "tag_ids": tag_ids}
     session.execute(TAKE_OTHERS, values)

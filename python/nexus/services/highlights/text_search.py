@@ -37,7 +37,7 @@ def tsquery_of(typed: str) -> str:
     wanted = [" | ".join(terms) for group in query.groups if (terms := _terms(group))]
     if not wanted:
         raise InvalidQueryError(
-            "Type a word to look for; -word only leaves out." if query.unwanted else "Type a word to look for."
+            "Type a word to search for; -word only excludes." if query.unwanted else "Type a word to search for."
         )
     unwanted = [f"!({term})" for term in _terms(query.unwanted)]
     return " & ".join(f"({part})" for part in (*wanted, *unwanted))

@@ -91,4 +91,4 @@ def _storable(value: Any) -> Any:
 
 
 def _damaged() -> DamagedImportFileError:
-    return DamagedImportFileError("What was kept of the uploaded files is damaged. Upload them again.")
+    return DamagedImportFileError("The stored copy of the uploaded files is damaged. Upload them again.")

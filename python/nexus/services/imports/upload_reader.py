@@ -55,7 +55,7 @@ class UploadReader:
     def uploading(self, user: CurrentUser) -> Iterator[None]:
         """A slow upload takes disk and a connection, for hours if its client likes."""
         if self._uploading[user.user_id] >= MAX_UPLOADS_PER_USER:
-            raise TooManyUploadsError("Other uploads of yours are not finished yet. Try again when they are.")
+            raise TooManyUploadsError("You have other unfinished uploads. Try again when they have finished.")
         self._uploading[user.user_id] += 1
         try:
             yield

@@ -106,7 +106,7 @@ def decide_tags(
         removed += [(row.media_id, row.tag_id) for row in others]
         session.execute(NOTE_SET, values)
     if added and session.execute(LARGEST_TAG_COUNT, values).scalar_one() > MAX_TAGS_OF_ENTRY:
-        raise TooManyTagsError(f"An entry has at most {MAX_TAGS_OF_ENTRY} tags; take some away first.")
+        raise TooManyTagsError(f"An entry has at most {MAX_TAGS_OF_ENTRY} tags; remove some first.")
     return Retagged(added, removed)
 
 

@@ -121,7 +121,7 @@ def put_position(
     details = get_media(session, user, media_id)
     version = details.version
     if not (details.capabilities.can_read or details.capabilities.can_play) or (place and version is None):
-        raise MediaNotReadyError("This cannot be read or played yet, so it has no position.")
+        raise MediaNotReadyError("This cannot be read or played yet, so no position can be stored.")
     named = "".join(filter(str.isprintable, device))[:MAX_DEVICE_CHARS] if device else None
     decided_at = decide_time(session, client_time)
     values = {"user_id": user.user_id, "media_id": media_id, "decided_at": decided_at, "device": named or None}

@@ -24,7 +24,7 @@ def read_tag_name(typed: str) -> TagName:
     given = storable(typed[: 10 * MAX_CHARS]).replace(FULL_WIDTH, SEPARATOR)
     parts = [one_line(part) for part in given.split(SEPARATOR)]
     if not all(map(_can_be_seen, parts)):
-        raise InvalidTagError('A tag needs a name, and one on each side of a "/".')
+        raise InvalidTagError('A tag needs a name, and a name on each side of a "/".')
     name = normalize("NFC", SEPARATOR.join(parts))
     if len(name) > MAX_CHARS or len(typed) > 10 * MAX_CHARS:
         raise InvalidTagError(f"The name of a tag has at most {MAX_CHARS} characters; shorten it.")

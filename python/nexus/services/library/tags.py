@@ -104,7 +104,7 @@ def create_tag(session: Session, user: CurrentUser, typed: str, color: TagColor 
     name = read_tag_name(typed)
     known = tags_by_key(session, user)
     if name.key in known:
-        raise TagExistsError(f"You have a tag “{name.name}” already.")
+        raise TagExistsError(f"You already have a tag “{name.name}”.")
     (tag_id,) = ensure_tags(session, user, known, {name.key: name}, color).values()
     return _tag(session, user, tag_id)
 

@@ -120,7 +120,7 @@ def _require_pause(item: Row[tuple[UUID, str, float]]) -> None:
     if seconds_ago is not None and seconds_ago < PAUSE_SECONDS:
         wait = max(1, ceil(PAUSE_SECONDS - seconds_ago))
         raise FetchedMomentsAgoError(
-            f"This was fetched again less than a minute ago; it can be again in {wait} s.", retry_after=wait
+            f"This was fetched again less than a minute ago; try again in {wait} s.", retry_after=wait
         )
 
 

@@ -33,7 +33,7 @@ NOTES: dict[Change, str] = {
     "different": "The page was fetched again; its text has changed. The text you had is its earlier version.",
     "worse": "The page was fetched again, but gave less text. The text you have was kept.",
 }
-ANOTHER_PAGE = "The link leads to another page now. The text you have was kept."
+ANOTHER_PAGE = "The link now leads to another page. The text you have was kept."
 FAILED = "The page could not be fetched again. The text you have was kept."
 
 # `is_at`: its media has no URL of its own, because it is private, and the link led straight to the page.

@@ -135,7 +135,7 @@ def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]
     lock_library(session, user)
     known = list_searches(session, user)
     if len(known) >= MAX_SEARCHES:
-        raise TooManySearchesError(f"You keep {MAX_SEARCHES} searches, which is the limit. Delete one first.")
+        raise TooManySearchesError(f"You have {MAX_SEARCHES} saved searches, which is the limit. Delete one first.")
     _require_free(known, values["name"])
     last = max((each.position for each in known), default=0)
     position = values["position"] if values["position"] is not None else last + 1
@@ -169,7 +169,7 @@ def _find(session: Session, user: CurrentUser, search_id: UUID) -> SavedSearchRo
     query = select(SavedSearchRow).where(SavedSearchRow.id == search_id, SavedSearchRow.user_id == user.user_id)
     found = session.scalar(query)
     if found is None:
-        raise NotFoundError("You keep no such search.")
+        raise NotFoundError("You have no such saved search.")
     return found
 
 
@@ -181,4 +181,4 @@ def _require_free(others: Sequence[SavedSearch], name: str) -> None:
     """As with tags, neither case nor accents make another name."""
     taken = next((each.name for each in others if key_of(each.name) == key_of(name)), None)
     if taken is not None:
-        raise SearchExistsError(f"You keep a search “{taken}” already; choose another name.")
+        raise SearchExistsError(f"You already have a saved search “{taken}”; choose another name.")

@@ -57,7 +57,7 @@ def undo(session: Session, user: CurrentUser, undo_id: UUID) -> int:
     values: dict[str, Any] = {"undo_id": undo_id, "user_id": user.user_id, "library_id": user.default_library_id}
     found = session.execute(UNDO, values).one_or_none()
     if found is None:
-        raise NotFoundError("There is nothing to undo: this was undone already, or it was never done.")
+        raise NotFoundError("There is nothing to undo. This may have been undone already.")
     if found.is_expired:
         raise UndoExpiredError("This was done more than an hour ago and can no longer be undone.")
     hold_many(session, session.scalars(ENTRIES, values).all())

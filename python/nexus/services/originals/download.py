@@ -19,9 +19,9 @@ FIND = text(f"""
     WHERE media_id = :media_id AND version = :version
 """)  # noqa: S608 - our own constant
 NOT_KEPT = {
-    "too_large": "The page was larger than one original may be, so it was not kept.",
-    "user_full": "All room for originals was taken when this was saved, so it was not kept.",
-    "waiting_full": "Nothing could be stored when this was saved, so its original was not kept.",
+    "too_large": "The page was larger than the limit for originals, so its original was not kept.",
+    "user_full": "The limit for originals was reached when this was saved, so its original was not kept.",
+    "waiting_full": "The store was not available when this was saved, so its original was not kept.",
 }
 NEVER_KEPT = "The original of this text was not kept."
 NOT_FOR_YOU = "There is no original of this text that you can download."

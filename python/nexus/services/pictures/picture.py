@@ -39,13 +39,13 @@ def check_picture(data: bytes) -> CheckedPicture:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             image = Image.open(io.BytesIO(data), formats=[*SHOWN, *CONVERTED])
         if max(image.size) > MAX_SIDE:
-            raise PictureTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.")
+            raise PictureTooLargeError(f"The picture is larger than {MAX_SIDE} pixels per side.")
         image.load()
         if image.format in SHOWN:
             return CheckedPicture(SHOWN[image.format], data, *image.size)
         return CheckedPicture("image/png", _as_png(image), *image.size)
     except Image.DecompressionBombError:
-        raise PictureTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.") from None
+        raise PictureTooLargeError(f"The picture is larger than {MAX_SIDE} pixels per side.") from None
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError):
         raise NotAPictureError("The site sent something that is not a picture, or a damaged one.") from None
 

@@ -113,7 +113,7 @@ class PictureProxy:
             self._failures.remember(name, error)
             raise
         except ProcessPoolError as error:
-            refusal = NotAPictureError("The picture is more than its decoder can take.")
+            refusal = NotAPictureError("The picture is too complex to be decoded.")
             self._failures.remember(name, refusal)
             raise refusal from error
         self._cache.write(name, found)

@@ -186,7 +186,7 @@ def _read_cursor(sort: Sort, cursor: str | None) -> Window:
     except ValueError:
         raise refusal() from None
     if of != sort:
-        raise InvalidCursorError("This cursor is of a list in another order; start again without it.")
+        raise InvalidCursorError("This cursor belongs to a list in another order; start again without it.")
     if not 0 <= window.offset <= MAX_OFFSET or not -MAX_TIME < int(until) < MAX_TIME:
         raise refusal()
     return window

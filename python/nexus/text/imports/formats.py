@@ -90,7 +90,7 @@ def formats_of(source: str | None) -> Sequence[Format]:
     found = [each for each in FORMATS if each.source == source]
     if not found:
         known = ", ".join(sorted({each.source for each in FORMATS}))
-        raise ImportNotRecognisedError(f"There is no source “{source[:50]}”. These are known: {known}.")
+        raise ImportNotRecognisedError(f"There is no source “{source[:50]}”. Known are: {known}.")
     return found
 
 
@@ -111,7 +111,7 @@ def _suffix(document: Document) -> str:
 
 def _sentence(group: Sequence[Document]) -> str:
     if not group[0].in_zip:
-        return "This file is no export that we know. Nothing was imported from it."
+        return "This file is not a known export. Nothing was imported from it."
     names = ", ".join(document.path for document in group[:MAX_NAMES_SHOWN])
     more = f" and {len(group) - MAX_NAMES_SHOWN:,} more" if len(group) > MAX_NAMES_SHOWN else ""
-    return f"Nothing was imported from these files, which are no exports that we know: {names}{more}."
+    return f"Nothing was imported from these files, which are not known exports: {names}{more}."

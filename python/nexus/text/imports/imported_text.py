@@ -29,5 +29,5 @@ def read_imported_text(content: str, content_type: Literal["html", "text"], base
         html = sanitize_html(content, base_url)
         words = canonicalize(html)
     if not words:
-        raise BlankTextError("The text that came along is blank.")
+        raise BlankTextError("The text in the import is blank.")
     return ImportedText(html, words, " ".join(words[: 2 * EXCERPT_CHARS].split())[:EXCERPT_CHARS], count_words(words))

@@ -16,4 +16,4 @@ def read_page_file(document: Document) -> str:
     try:
         return decode_bytes(content, "text/html").text
     except UnparsableHtmlError as error:
-        raise UnreadableDocumentError(f"{document.name} is no page: left out.") from error
+        raise UnreadableDocumentError(f"{document.name} is not a page: left out.") from error

@@ -182,9 +182,9 @@ def _nothing_recognised(export: UploadedFiles, problems: list[ImportProblem], la
     if unreadable and len(export.documents) == 1:
         return unreadable[0]
     if label:
-        return f"This is no export of {label}."
+        return f"This is not an export of {label}."
     tables = [each for each in export.documents if each.base_name.endswith((".csv", ".tsv"))]
     if len(export.documents) == 1 and tables and (columns := header_of(tables[0])):
         return f"This table has no column of links: its columns are {', '.join(columns)[:500]}."
     labels = list(dict.fromkeys(each.label for each in FORMATS))
-    return f"This is no export that we know. These are known: {', '.join(labels)}."
+    return f"This is not a known export. Known are: {', '.join(labels)}."

@@ -106,7 +106,7 @@ def _refused(member: ZipInfo, budget: InflatedBudget) -> tuple[str, str] | None:
     if not path.parts:
         return "unsafe_path", "This file has no name in the ZIP file. It was not read."
     if path.is_absolute() or ".." in path.parts or path.parts[0][1:2] == ":":
-        return "unsafe_path", "The name of this file points outside of the ZIP file. It was not read."
+        return "unsafe_path", "The name of this file points outside the ZIP file. It was not read."
     if stat.S_ISLNK(member.external_attr >> 16):
         return "symbolic_link", "This is a link to another file. It was not followed."
     if member.flag_bits & IS_ENCRYPTED:

@@ -83,7 +83,7 @@ def unpack(chunks: Iterable[bytes]) -> tuple[OriginalFacts, Iterator[bytes]]:
     try:
         facts = OriginalFacts(**json.loads(start[:size]))
     except (ValueError, TypeError, RecursionError):
-        raise DamagedOriginalError("What is known of the original cannot be read.") from None
+        raise DamagedOriginalError("The metadata of the original cannot be read.") from None
     return facts, _decompress(start[size:], source)
 
 

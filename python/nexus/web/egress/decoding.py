@@ -164,4 +164,4 @@ def _through(decoder: Decoder, chunks: Iterator[bytes]) -> Iterator[bytes]:
     except (zlib.error, brotli.error, zstd.ZstdError) as error:
         raise ConnectionFailedError(f"The compressed response is damaged: {error}.") from error
     if not decoder.is_complete():
-        raise ConnectionFailedError("The response ended in the middle.")
+        raise ConnectionFailedError("The response ended before it was complete.")

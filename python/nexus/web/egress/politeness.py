@@ -87,7 +87,9 @@ class Politeness:
             if not pause and self._in_flight.get(host, 0) < self._per_host:
                 return
             if not self._waits:
-                raise HostBusyError(f"Other requests to {host[0]} are under way.", retry_after=BUSY_SECONDS)
+                raise HostBusyError(
+                    f"The maximum number of requests to {host[0]} is already running.", retry_after=BUSY_SECONDS
+                )
             if deadline.left() <= 0:
                 raise FetchTimeoutError(f"Other requests to {host[0]} took too long; try again later.")
             self._changed.wait(pause or deadline.left())

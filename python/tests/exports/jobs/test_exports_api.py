@@ -162,7 +162,7 @@ def test_a_file_beyond_the_users_room_fails(exports: Exports, steps: LifecycleSt
     exports.work(bytes_per_user=size + 100)
     found = exports.get(second)
     assert found["status"] == "failed"
-    assert found["message"].startswith("The file would be larger than the 100 bytes that there is room for.")
+    assert found["message"].startswith("The file would be larger than the 100 bytes available.")
     exports.http.delete(f"/api/exports/{first}")
     third = exports.ask("bookmarks")
     exports.work(bytes_per_user=size + 100)

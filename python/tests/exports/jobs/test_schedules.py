@@ -175,7 +175,7 @@ def test_a_folder_that_is_away_is_not_made(exports: Exports, steps: LifecycleSte
     folder.rmdir()
     exports.work()
     (found,) = listed(exports)
-    assert (found["status"], found["message"]) == ("queued", f"{folder}, the folder for exports, is not there.")
+    assert (found["status"], found["message"]) == ("queued", f"The export folder {folder} does not exist.")
     assert not folder.exists()
     folder.mkdir()
     steps.row("UPDATE exports SET due_at = now() RETURNING 1")

@@ -179,5 +179,5 @@ def test_in_a_process_of_its_own(tmp_path: Path) -> None:
         2,
     )
     path.write_text("words")
-    with pytest.raises(ImportNotRecognisedError, match="no export that we know"):
+    with pytest.raises(ImportNotRecognisedError, match="not a known export"):
         read_export_in_child([("list.txt", path)], tmp_path / "rows")

@@ -45,7 +45,7 @@ def test_markdown_links() -> None:
     ],
 )
 def test_a_text_is_no_list(text: str) -> None:
-    with pytest.raises(ImportNotRecognisedError, match="no export that we know"):
+    with pytest.raises(ImportNotRecognisedError, match="not a known export"):
         read({"note.txt": text})
 
 

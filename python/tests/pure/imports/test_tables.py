@@ -268,7 +268,7 @@ def test_exports_of_several_programs_at_once() -> None:
 def test_only_what_was_asked_for() -> None:
     text = "url,time_added\nhttps://a.example/,1\n"
     assert read({"x.csv": text}, source="csv")[0].sources == ("csv",)
-    with pytest.raises(ImportNotRecognisedError, match="no export of Instapaper"):
+    with pytest.raises(ImportNotRecognisedError, match="not an export of Instapaper"):
         read({"x.csv": text}, source="instapaper")
     with pytest.raises(ImportNotRecognisedError, match="no source “nothing”"):
         read({"x.csv": text}, source="nothing")

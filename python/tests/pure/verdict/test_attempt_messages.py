@@ -26,7 +26,7 @@ def test_statuses_are_told_apart() -> None:
 
 
 def test_code_from_another_version_is_still_a_sentence() -> None:
-    assert explain("made_of_cheese") == "It did not work (made of cheese)."
+    assert explain("made_of_cheese") == "The attempt failed (made of cheese)."
 
 
 def test_sentence_says_no_more_than_what_happened() -> None:

@@ -73,7 +73,7 @@ class RunProgress:
 
     def check(self) -> None:
         if self.stopping.is_set():
-            raise ExportStoppedError("The worker stops; another one goes on.")
+            raise ExportStoppedError("The worker is stopping; another one will continue.")
         if time.monotonic() - self._noted >= NOTE_SECONDS:
             self.note()
 

@@ -55,7 +55,7 @@ def remove_from_folder(root: Path | None, user_id: UUID, file: WrittenFile) -> N
 def _folder_of(root: Path | None, user_id: UUID) -> Path:
     """The root is never made: where its disk is not mounted, nothing is written into the empty folder beneath."""
     if root is None:
-        raise ExportFolderError("This server has no folder for exports: the operator sets NEXUS_EXPORT_DIR.")
+        raise ExportFolderError("This server has no export folder. Its operator can set NEXUS_EXPORT_DIR.")
     if not root.is_dir():
-        raise ExportFolderError(f"{root}, the folder for exports, is not there.")
+        raise ExportFolderError(f"The export folder {root} does not exist.")
     return root / str(user_id)

@@ -142,7 +142,7 @@ def get_export(session: Session, user: CurrentUser, export_id: UUID) -> ExportDe
 def get_file(session: Session, user: CurrentUser, export_id: UUID) -> ExportedFile:
     found = _find(session, user, export_id)
     if found.status != "finished":
-        raise ExportNotReadyError("This export has no file to download; its status says how far it is.")
+        raise ExportNotReadyError("This export has no file to download; see its status.")
     if found.sha256 is None or found.filename is None or found.size is None:
         raise ExportFolderError(f"This export was written into the server's export folder, as {found.filename}.")
     return ExportedFile(found.filename, found.sha256, found.size)

@@ -51,8 +51,8 @@ class BoundedFile(io.BufferedRandom):
         data = memoryview(piece)  # type: ignore[arg-type] # whatever is a buffer
         if self.tell() + data.nbytes > self._limit:
             raise NoRoomForExportError(
-                f"The file would be larger than the {self._limit:,} bytes that there is room for. Remove earlier "
-                "exports, or export less at once: what a search finds."
+                f"The file would be larger than the {self._limit:,} bytes available. Remove earlier exports, or export "
+                "less at once: what a search finds."
             )
         return super().write(data)
 

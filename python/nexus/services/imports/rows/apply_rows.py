@@ -30,8 +30,8 @@ from nexus.services.users import CurrentUser
 
 RowOutcome = Literal["added", "merged", "unchanged", "failed"]
 REMOVED = (
-    "You removed this from your library after an earlier import, so it was not added again. Save its link to have it"
-    " back."
+    "You removed this from your library after an earlier import, so it was not added again. Save its link to add"
+    " it again."
 )
 MAX_MESSAGE_CHARS = 1000
 

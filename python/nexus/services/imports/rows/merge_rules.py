@@ -121,7 +121,7 @@ def _tag_id(
     is_known = key in tags.known
     tag_id = tags.get_or_create(name)
     if tag_id is None:
-        change.warnings.append(f"The tag “{name.name}” was left out: you have as many tags as there can be.")
+        change.warnings.append(f"The tag “{name.name}” was left out: you have the maximum number of tags.")
     elif not is_known:
         change.new_tag_ids.append(tag_id)
     return tag_id

@@ -27,10 +27,10 @@ MAX_ENTRY_NOTE_CHARS = 100_000
 NO_TITLES = frozenset({"untitled", "no title", "(no title)", "[no title]", "n/a", "null", "none", "nan"})
 
 FEED = (
-    "Feeds are followed for everybody on this server, by whoever runs it. Ask them to add this one, for instance with"
+    "Only the operator of this server can add feeds. Ask them to add this one, for instance with"
     " nexus podcast import-opml."
 )
-FEED_ITEM = "This came with a subscription and was not saved by you. Import again with feed items to have it."
+FEED_ITEM = "This came with a subscription and was not saved by you. To add it, import again with feed items."
 NOTHING = "This row has neither a link nor a text."
 
 
@@ -180,7 +180,7 @@ def _tags(given: Sequence[str], warnings: list[str]) -> dict[str, TagName]:
             name = _read_tag_name(typed)
         except InvalidTagError:
             if typed.strip():
-                warnings.append(f"The tag “{one_line(typed)[:40]}” was left out: its name cannot be a tag's.")
+                warnings.append(f"The tag “{one_line(typed)[:40]}” was left out: its name is not valid for a tag.")
             continue
         found.setdefault(name.key, name)
     return found
@@ -193,7 +193,7 @@ def _highlights(given: Sequence[ImportedHighlight], warnings: list[str], now: da
         if not quote:
             continue
         if len(quote) > MAX_QUOTE_CHARS or len(note) > MAX_NOTE_CHARS:
-            warnings.append("A highlight was longer than one can be and was cut.")
+            warnings.append("A highlight was too long and was cut.")
         quote, note = quote[:MAX_QUOTE_CHARS].strip(), note[:MAX_NOTE_CHARS].strip()
         key = " ".join(quote.split())
         highlight = RowHighlight(

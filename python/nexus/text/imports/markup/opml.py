@@ -65,7 +65,7 @@ def _record(document: Document, number: int, outline: Start, folders: _Folders) 
         if outline.get("type") not in ("link", "include"):
             return None
         url = outline.get("url") or outline.get("htmlurl") or ""
-        message = "This refers to something outside of the file, which was not read."
+        message = "This refers to something outside the file, which was not read."
         return ImportProblem(document.name, number, "not_followed", message, url[:MAX_SHOWN_CHARS] or None, title)
     url = _without_feed_scheme(address.strip())
     if refused := link_problem(url):

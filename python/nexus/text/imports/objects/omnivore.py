@@ -67,7 +67,7 @@ class _Files:
         html = self._html(document, fields)
         if url and NOT_ON_THE_WEB.match(url):
             if not html:
-                message = "Omnivore had no address on the web for this, and its text is not in the export."
+                message = "The export has neither a web address nor a text for this."
                 return ImportProblem(document.name, number, "no_link", message, url=url, title=as_string(title))
             url = None
         return item_or_problem(
