@@ -71,7 +71,7 @@ def run(
 ) -> None:
     """Put a run into the queue and follow it; exit 0 if it succeeds. Ctrl-C stops following, not the job."""
     operator = _operator(output_dir, config_file, data_dir)
-    queue = operator.queue(CorpusDirectory(operator.anchor))
+    queue = operator.queue(CorpusDirectory(operator.root))
     options = JobOptions(max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
     with nullcontext() if detach else operator.listening():
         job = operator.enqueue(queue.corpus, options, feed)
@@ -107,7 +107,7 @@ def reconcile(
     the server unless --start-queued is given.
     """
     operator = _operator(output_dir, config_file, data_dir)
-    queue = operator.queue(CorpusDirectory(operator.anchor))
+    queue = operator.queue(CorpusDirectory(operator.root))
     changes = queue.sweep(thorough=True, promote=start_queued).changes
     if as_json:
         typer.echo(json.dumps({"updated": len(changes), "details": changes, "skipped_lines": queue.registry.bad_lines}))
@@ -162,7 +162,7 @@ def _operator(output_dir: Path | None, config_file: Path | None = None, data_dir
 
 def _queue(output_dir: Path | None) -> JobQueue:
     operator = _operator(output_dir)
-    return operator.queue(CorpusDirectory(operator.anchor))
+    return operator.queue(CorpusDirectory(operator.root))
 
 
 def _find(queue: JobQueue, wanted: str) -> Job:

@@ -61,15 +61,15 @@ class CorpusDirectory:
         return f".viewer/jobs/{job_id}.log"
 
 
-def resolve_corpus(anchor: Path, path: str | None) -> CorpusDirectory:
-    """The corpus that a request names: the anchor or a directory below it, after resolving links and dots."""
-    anchor = anchor.resolve()
+def resolve_corpus(root: Path, path: str | None) -> CorpusDirectory:
+    """The corpus that a request names: the server's own or a directory below it, after resolving links and dots."""
+    root = root.resolve()
     wanted = (path or "").strip()
     if "\0" in wanted:
         raise InvalidCorpusPathError("The path of a corpus cannot hold a NUL character.")
     try:
-        found = (anchor / wanted).resolve()
-        inside = found == anchor or anchor in found.parents
+        found = (root / wanted).resolve()
+        inside = found == root or root in found.parents
         is_directory = inside and found.is_dir()
     except (OSError, RuntimeError):  # a name too long, a loop of links
         raise InvalidCorpusPathError("That path cannot be followed.") from None
@@ -80,15 +80,15 @@ def resolve_corpus(anchor: Path, path: str | None) -> CorpusDirectory:
     return CorpusDirectory(found)
 
 
-def corpora_with_jobs(anchor: Path, depth: int = SEARCH_DEPTH) -> Iterator[CorpusDirectory]:
-    """The anchor and every corpus below it that ever had a job, to a depth that keeps the search cheap."""
-    here = CorpusDirectory(anchor)
+def corpora_with_jobs(root: Path, depth: int = SEARCH_DEPTH) -> Iterator[CorpusDirectory]:
+    """The server's corpus and each corpus below it that ever had a job, to a depth that keeps the search cheap."""
+    here = CorpusDirectory(root)
     if here.journal.exists():
         yield here
     if depth == 0:
         return
     try:
-        entries = list(os.scandir(anchor))
+        entries = list(os.scandir(root))
     except OSError:
         return
     for entry in entries:

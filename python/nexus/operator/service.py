@@ -44,15 +44,15 @@ class Operator:
         self._listener = JobEndListener()
         self.wakeup = self._listener.wakeup
         self.has_sweeper = False  # which also serves the schedules
-        self.anchor = settings.output_dir.expanduser().resolve()
+        self.root = settings.output_dir.expanduser().resolve()
         given = settings.operator_config_file
         if given is not None:
             self.config = OperatorConfigFile(given.expanduser())
         else:
-            self.config = OperatorConfigFile(self.anchor / OPERATOR_CONFIG, within=self.anchor)
+            self.config = OperatorConfigFile(self.root / OPERATOR_CONFIG, within=self.root)
 
     def corpus(self, path: str | None) -> CorpusDirectory:
-        return resolve_corpus(self.anchor, path)
+        return resolve_corpus(self.root, path)
 
     def queue(self, corpus: CorpusDirectory) -> JobQueue:
         with self._mutex:
@@ -62,7 +62,7 @@ class Operator:
 
     def queues(self) -> list[JobQueue]:
         """Of every corpus with jobs, also of those that another server or a command made."""
-        for corpus in corpora_with_jobs(self.anchor):
+        for corpus in corpora_with_jobs(self.root):
             self.queue(corpus)
         with self._mutex:
             return list(self._queues.values())
@@ -88,13 +88,13 @@ class Operator:
         return parse_schedules(self.config.document().get("scheduled_jobs"))
 
     def list_schedules(self) -> list[ListedSchedule]:
-        """The anchor's, with their next runs."""
-        return list_schedules(self.schedules(), self.queue(CorpusDirectory(self.anchor)).registry.marks(), now())
+        """The schedules of the server's corpus, with their next runs."""
+        return list_schedules(self.schedules(), self.queue(CorpusDirectory(self.root)).registry.marks(), now())
 
     def serve_schedules(self) -> None:
-        """Put what is due into the anchor's queue, once, however many servers run."""
+        """Put due runs into the queue of the server's corpus, once, however many servers run."""
         schedules = self.schedules()
-        queue = self.queue(CorpusDirectory(self.anchor))
+        queue = self.queue(CorpusDirectory(self.root))
         first = plan(schedules, queue.registry.marks(), now())
         if first.due or first.marks:
             queue.serve_schedules(schedules)
@@ -105,7 +105,7 @@ class Operator:
 
     @property
     def skipped_lines(self) -> int:
-        """Of all registries below the anchor: lines that are not records of jobs."""
+        """Of all registries below the server's corpus: lines that are not records of jobs."""
         return sum(queue.registry.bad_lines_seen for queue in list(self._queues.values()))
 
     def _pipeline_command(self, corpus: CorpusDirectory, job: Job) -> Command:

@@ -60,8 +60,8 @@ class Drill:
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
-        self.anchor = self.disk.root
-        corpora = [self.anchor, self.anchor / "second", self.anchor / "third"]
+        self.root = self.disk.root
+        corpora = [self.root, self.root / "second", self.root / "third"]
         for path in corpora:
             path.mkdir(exist_ok=True)
             self._notes(path).mkdir()
@@ -121,7 +121,7 @@ class Drill:
     def request_sweep(self, queue: JobQueue) -> None:
         """By itself a server sweeps every 30 seconds."""
         server = self.random.choice(self.servers)
-        path = queue.corpus.root.relative_to(self.anchor)
+        path = queue.corpus.root.relative_to(self.root)
         with suppress(httpx2.HTTPError):
             httpx2.post(f"{server.url}/api/jobs/reconcile", params={"path": str(path)}, timeout=60)
 
@@ -218,7 +218,7 @@ class Drill:
         for job_id, job in records.items():
             self._check_outcome(job, started=f"start {job_id}" in said, ended=f"end {job_id}" in said)
         assert self.unrelated_survived, "an unrelated process was killed"
-        assert processes_of(self.anchor) == [], "a process was left"
+        assert processes_of(self.root) == [], "a process was left"
         assert [path for queue in self.queues for path in queue.corpus.jobs.path.iterdir() if path.is_dir()] == []
         return dict(Counter(job.error_reason or job.status for job in records.values()))
 

@@ -173,7 +173,7 @@ def test_progress_is_that_of_the_same_run(served: OperatorServer) -> None:
     assert served.ends(job["job_id"])["progress"] is None
 
 
-def test_other_corpora_below_the_anchor(served: OperatorServer, tmp_path: Path) -> None:
+def test_other_corpora_below_the_servers_corpus(served: OperatorServer, tmp_path: Path) -> None:
     (served.corpus / "second").mkdir()
     job = served.run(exits_with(0), path="second")
     assert job["corpus_path"] == str(served.corpus / "second")

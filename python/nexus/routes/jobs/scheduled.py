@@ -14,7 +14,7 @@ def list_scheduled_jobs(operator: OperatorServiceDep) -> ScheduleList:
     """What `scheduled_jobs` of the operator's file says, and when each runs next."""
     entries = [ScheduleEntry.model_validate(each) for each in operator.list_schedules()]
     return ScheduleList(
-        path=str(operator.anchor),
+        path=str(operator.root),
         scheduled_jobs=entries,
         jobs=entries,
         timezone=DEFAULT_TIMEZONE,
