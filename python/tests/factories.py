@@ -6,8 +6,6 @@ from uuid import UUID, uuid4
 
 from psycopg import Connection, sql
 
-Row = dict[str, Any]
-
 
 def insert(connection: Connection, table: str, **values: Any) -> UUID:
     """Insert a row; the value of its first column (its id) comes back."""

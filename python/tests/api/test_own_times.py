@@ -12,7 +12,6 @@ from tests.api.saving import ALICE, BOB, LINK, as_user, save
 from tests.lifecycle_steps import LONG, LifecycleSteps, article
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
-OWN_TIMES = ("created_at", "updated_at")
 
 
 def now(connection: Connection) -> datetime:
