@@ -94,8 +94,8 @@ def _without_defaults(schema: dict[str, Any]) -> None:
 
 
 class PatchBody(BaseModel):
-    """A body of which only what is given counts. Its defaults are never applied, so none are told: a client that fills
-    them in would change what nobody meant to change."""
+    """A body of which only what is given counts. Its defaults are never applied, so the schema has none: a client that
+    fills them in would change fields that were not meant."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra=_without_defaults)
 

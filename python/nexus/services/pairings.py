@@ -19,7 +19,7 @@ from nexus.text.characters import one_line
 CODE_PREFIX = "nxp_"  # so that logs can hide it
 CODE_LIFETIME = timedelta(minutes=10)
 MAX_PAIRED = 50
-REVOKED_LIFETIME = timedelta(days=30)  # for whoever looks at "nexus token list" after a browser was lost
+REVOKED_LIFETIME = timedelta(days=30)  # shown by "nexus token list", to find the token of a lost browser
 DEFAULT_NAME = "Browser extension"
 UNKNOWN_CODE = (
     "This code is not valid: it was used, or is older than ten minutes. Make a new one in the settings of Nexus."
@@ -48,7 +48,7 @@ class PairedBrowser:
 
 
 def create_code(session: Session, user: CurrentUser) -> NewCode:
-    """The code before, if it was not used, is no longer valid. 128 random bits: nobody guesses it in ten minutes."""
+    """Invalidates an unused earlier code. 128 random bits cannot be guessed within ten minutes."""
     if len(list_paired(session, user)) >= MAX_PAIRED:
         raise TooManyPairingsError(
             f"{MAX_PAIRED} browsers are paired with your library, which is the limit. Disconnect one of them first."

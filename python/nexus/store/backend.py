@@ -27,7 +27,7 @@ class Backend(Protocol):
     reserve: int | None  # so many bytes of its disk are never used; None: it has no disk that we know
 
     def read_marker(self) -> bytes | None:
-        """None: there is none. StoreUnavailableError: nobody can say."""
+        """None: there is no marker. StoreUnavailableError: that cannot be determined."""
 
     def write_marker(self, content: bytes) -> None:
         """Makes the folder where it is missing."""
@@ -36,7 +36,7 @@ class Backend(Protocol):
         """A place of its own for each content; what `publish` takes."""
 
     def size_of(self, sha256: bytes) -> int | None:
-        """None: it is not there. What is there stays there after a power failure."""
+        """None: it is missing. What is found survives a power failure."""
 
     def publish(self, spool: Any, sha256: bytes) -> None:
         """Synced, then visible at once and whole, in the place of what was there."""

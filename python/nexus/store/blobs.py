@@ -62,7 +62,8 @@ class BlobStore:
         return list(known)
 
     def read(self, sha256: bytes) -> Iterator[bytes]:
-        """Missing: raised here. Damaged: raised before the last piece, so that nobody takes it for the whole."""
+        """Raises at once for a missing blob. Raises before the last piece for a damaged one, so that it is not taken
+        for complete."""
         return self._checked(sha256, self._open(sha256, 0, None))
 
     def read_range(self, sha256: bytes, start: int, end: int) -> Iterator[bytes]:

@@ -48,7 +48,7 @@ class Collected:
 
 @dataclass(frozen=True)
 class Portion:
-    """What was looked through since the one before, up to `position` of the phase."""
+    """What was examined since the previous portion, up to `position` of the phase."""
 
     phase: Phase
     position: bytes
@@ -65,7 +65,7 @@ class Collection:
     dry_run: bool = False
 
     def portions(self, phase: Phase = "rows", position: bytes = b"") -> Iterator[Portion]:
-        """A few blobs are removed in each, so that whoever has no more time can end it and go on from there later."""
+        """Each removes a few blobs, so that a caller can stop between two and continue from there later."""
         if phase == "rows":
             yield from self._unnamed(position)
             yield Portion("objects", b"")

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 Phase = Literal["rows", "objects"]
-# A library that began today has nothing to collect, and nobody begins its store by looking.
+# A library that began today has nothing to collect, and checking must not create its store.
 IS_DUE = text("""
     SELECT EXISTS (SELECT FROM store_collections WHERE finished_at IS NULL)
         OR NOT EXISTS (SELECT FROM store_collections WHERE finished_at > now() - make_interval(secs => :every))

@@ -56,7 +56,7 @@ class Bucket:
 
 
 class BucketSpool:
-    """In memory up to one part, else in a file that has no name: nobody has to remove it."""
+    """In memory up to one part, else in a file without a name, which needs no clean-up."""
 
     def __init__(self, backend: "S3Backend", folder: Path) -> None:
         self._backend = backend

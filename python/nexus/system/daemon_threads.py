@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class DaemonThreads(Executor):
-    """Without a limit: whoever submits has one."""
+    """The number of threads is not limited here, but by the caller."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -18,7 +18,7 @@ log = get_logger(__name__)
 JOIN_SECONDS = 0.2
 FIRST_PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 300.0
-# What is urgent goes on so long before the rest has its turn: a round of all tasks takes seconds.
+# How long an urgent task may go on before the other tasks get a step: a round of all tasks takes seconds.
 URGENT_SECONDS = 3.0
 # A store that is absent for a day is one line every ten minutes.
 LOG_SECONDS = 600.0

@@ -65,7 +65,7 @@ class Exporter(BackgroundTask):
         self._is_due = False
 
     def is_urgent(self) -> bool:
-        """Somebody waits for it; an import of thousands of pages may take hours."""
+        """A user waits for an export, while an import of thousands of pages may take hours."""
         if time.monotonic() >= self._next_poll and not self.is_busy():
             self._next_poll = time.monotonic() + POLL_SECONDS
             with self._database.transaction() as session:

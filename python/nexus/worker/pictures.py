@@ -39,7 +39,7 @@ log = get_logger(__name__)
 MAX_FETCHES = 4
 USER_SHARE = three_quarters_of(MAX_FETCHES)
 HOST_SHARE = half_of(MAX_FETCHES)
-CACHE_SECONDS = 60.0  # how long a user's sum of bytes is believed; what this worker adds is counted meanwhile
+CACHE_SECONDS = 60.0  # how long a user's sum of bytes is reused; what this worker adds in that time is counted
 MAX_KNOWN_USERS = 10_000
 GONE: dict[int, GoneReason] = {404: "http_404", 410: "http_410"}
 REFUSED: tuple[tuple[tuple[type[Exception], ...], RefusedReason], ...] = (
@@ -98,7 +98,7 @@ class PictureFetcher(BackgroundTask):
             held = list(self._held)
         if error:
             raise error
-        # One alone finds out whether the store is back, so that few pictures are fetched in vain.
+        # One fetch at a time while the store is in doubt, so that few pictures are fetched for nothing.
         limit = (1 if self._is_store_in_doubt else MAX_FETCHES) - len(held)
         if limit <= 0 or self._stopping.is_set():
             return False

@@ -41,7 +41,7 @@ class Import(Base):
     fetching_at: Mapped[datetime | None]  # when they were counted
     is_fetching: Mapped[bool] = mapped_column(server_default=false())
     message: Mapped[str | None]  # why it ended by itself
-    # What a restored archive made besides what its rows say; large, and only workers want it.
+    # What a restored archive created besides its rows; large, and needed by workers only.
     undo: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True), deferred=True)
     created_at: Mapped[Created]
     started_at: Mapped[datetime | None]

@@ -71,7 +71,7 @@ class DownloadResponse(Response):
     async def _send_while_built(
         self, building: asyncio.Task[BuiltDownload], leaving: asyncio.Task[None], progress: FileProgress, send: Send
     ) -> None:
-        """Without a length. An error ends the connection before the last chunk, so nobody takes the file for whole."""
+        """Sends no length. An error ends the connection before the last chunk: the client sees an incomplete file."""
         await self._start(send, self._selection.title, {})
         (start, filler), held_back, sent = OPENINGS[self._kind], KEEPALIVE_BYTES[self._kind], 0
         while not (building.done() or leaving.done()):

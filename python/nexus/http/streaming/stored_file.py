@@ -30,7 +30,7 @@ class StoredFile(Protocol):
 
 
 class StoredFileResponse(Response):
-    """Reads the store after the request's transaction: who listens for an hour holds no connection to the database."""
+    """Reads the store after the request's transaction: listening for an hour holds no connection to the database."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class StoredFileResponse(Response):
         return requested_range(request.get("range"), self._file.size)
 
     def _read(self, part: ByteRange) -> Iterator[bytes]:
-        """The first bytes at once, so that a blob that is missing is an error and no torn response."""
+        """Reads the first bytes before the response begins: a missing blob is an error, not a truncated response."""
         chunks = self._store.read_range(self._file.sha256, part.start, part.end)
         first = next(chunks, None)
         if first is None:

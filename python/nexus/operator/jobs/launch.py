@@ -33,7 +33,7 @@ class JobSettings:
 def launch(
     corpus: CorpusDirectory, job: Job, command: Command, lock: FileLock, settings: JobSettings
 ) -> "subprocess.Popen[bytes]":
-    """OSError: nothing was started. The runner has inherited the lock when this returns; its stdin stays open."""
+    """OSError: nothing was started. When this returns, the runner has inherited the lock; its stdin stays open."""
     log = corpus.log(job.job_id).open(os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         process = subprocess.Popen(

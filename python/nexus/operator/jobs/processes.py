@@ -24,7 +24,7 @@ KILL_WAIT_SECONDS = 5
 
 
 def identity(pid: int) -> str | None:
-    """Constant while the process lives, different for a later process with its pid; None: no process has it."""
+    """Constant while the process runs, different for a later process with the same pid; None: no such process."""
     try:
         if sys.platform == "linux":
             # After the last ')': a process may put any bytes into its name. Field 22 is the start in clock ticks.

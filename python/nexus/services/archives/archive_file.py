@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
 class ArchiveFile:
     def __init__(self, given: Path | IO[bytes]) -> None:
-        """A file that is open stays so when this is closed."""
+        """If `given` is an open file, closing the archive leaves it open."""
         try:
             self._opened = given.open("rb") if isinstance(given, Path) else None
             file = self._opened or given
@@ -73,7 +73,7 @@ class ArchiveFile:
             yield from _lines(self._checked(member))
 
     def media_lines(self, after: int = 0, only: AbstractSet[int] | None = None) -> Iterator[Line]:
-        """Those behind the first `after` ones, or only these numbers. A part that has none of them is not read."""
+        """The lines after the first `after` ones, or those with these numbers. Other parts are skipped."""
         number = 0
         for part in self.manifest.parts:
             last = number + (part.lines or 0)
@@ -98,7 +98,7 @@ class ArchiveFile:
         return None if info is None else info.file_size
 
     def read_blob(self, sha256: str) -> bytes | None:
-        """None: it is not there, or other bytes than its name says."""
+        """None: the blob is missing, or its bytes do not have the hash in its name."""
         try:
             content = self._read(layout.blob_name(sha256), self.blob_size(sha256) or 0)
         except ArchiveError:
@@ -106,7 +106,7 @@ class ArchiveFile:
         return content if hashlib.sha256(content).hexdigest() == sha256 else None
 
     def blob_pieces(self, sha256: str) -> Iterator[bytes]:
-        """Of one that is too large for the memory. The last piece is checked before it is passed on."""
+        """The pieces of a blob that is too large for memory. The hash is checked before the last piece is passed on."""
         digest, last = hashlib.sha256(), b""
         try:
             with self._file.open(layout.blob_name(sha256)) as member:
@@ -160,7 +160,7 @@ class ArchiveFile:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether it says that it is one; reading it may still fail."""
+    """Whether the file claims to be an archive; reading it may still fail."""
     try:
         with ArchiveFile(path):
             return True
@@ -169,7 +169,7 @@ def is_archive(path: Path) -> bool:
 
 
 def _lines(content: bytes) -> Iterator[bytes]:
-    """One at a time: a list of those of a hostile part would take fifty times its bytes."""
+    """One line at a time: a list of the lines of a hostile part would take fifty times its bytes."""
     return (line.rstrip(b"\r\n") for line in io.BytesIO(content))
 
 

@@ -29,7 +29,7 @@ class IncomingBlobs:
         self._threads = threads
 
     def put(self, records: Iterable[Record]) -> dict[str, KeptBlob]:
-        """Those that the archive has whole. StoreError: nothing of these records may be written."""
+        """The blobs that the archive has intact. StoreError: none of these records may be written."""
         pictures: set[str] = set()
         wanted: dict[str, None] = {}
         for record in records:
@@ -82,7 +82,7 @@ class IncomingBlobs:
         return found
 
     def _sizes(self, pictures: list[bytes]) -> list[tuple[str, int, int] | None]:
-        """Of a picture that kills its reader nothing is known: it is fetched again."""
+        """A picture that crashes the process that decodes it counts as unknown and is fetched again."""
         try:
             return self._pool.run(picture_sizes, pictures)
         except NexusError as error:

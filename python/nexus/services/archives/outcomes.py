@@ -33,7 +33,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ListProblem:
-    """A line of a member that is no part with media, and why it was left out. `line`: from 1."""
+    """A line of another member than those with media, and why it was left out. `line`: from 1."""
 
     member: str
     line: int

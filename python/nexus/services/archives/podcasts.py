@@ -86,7 +86,7 @@ def restore_podcasts(session: Session, user: CurrentUser, archive: ArchiveFile, 
 
 
 def is_trusted(session: Session, user: CurrentUser) -> bool:
-    """Whether what this user restores may be what others get: there are no others, and this is the operator."""
+    """Whether what this user restores may be shared: only if they are the operator and the only user."""
     return user.is_operator and bool(session.scalar(IS_ALONE, {"user_id": user.user_id}))
 
 

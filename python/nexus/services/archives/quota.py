@@ -15,7 +15,7 @@ from nexus.services.users import CurrentUser
 
 
 class RestoreQuota:
-    """Asked once, then counted: a restore is one of few writers of its user's library."""
+    """Read once, then counted: hardly anything else writes to the user's library during a restore."""
 
     def __init__(self, original_bytes: int, picture_bytes: int) -> None:
         """`picture_bytes`: 0 for no limit, as for those that a worker fetches."""

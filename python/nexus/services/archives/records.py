@@ -257,12 +257,12 @@ def read_record(line: bytes, *, number: int, part: str) -> Record:
     if not record.is_ready and (record.media["kind"] != "web_article" or not record.items):
         raise InvalidRecordError("The record has neither a text nor a link that could be fetched.")
     if not record.is_ready:
-        _leave_to_the_network(record)
+        _drop_shared_content(record)
     return record
 
 
-def _leave_to_the_network(record: Record) -> None:
-    """Once it is fetched it may be what others get: nothing that they would see may come from an archive."""
+def _drop_shared_content(record: Record) -> None:
+    """Drops what others would see: once the page is fetched, the media may be shared."""
     record.versions, record.originals, record.pictures, record.audio, record.episode = [], [], [], None, None
     record.media |= {"lead_image_url": None, "audio_url": None}
 

@@ -193,7 +193,7 @@ class Restore:
         self._resolver = Resolver(self._user, feeds)
 
     def _batches(self, lines: Lines) -> Iterator[tuple[list[Record], list[Outcome]]]:
-        """In one batch no id and no page is there twice."""
+        """No id and no page occurs twice in one batch."""
         records: list[Record] = []
         refused: list[Outcome] = []
         seen: set[object] = set()
@@ -249,7 +249,7 @@ class Restore:
         return _Batch(kept, refused, blobs, known)
 
     def _write(self, batch: _Batch) -> list[Outcome]:
-        """All of it; where something in it is refused, all but that."""
+        """Writes the batch; if the database refuses a record, writes all others."""
         for left in reversed(range(MAX_ATTEMPTS)):
             try:
                 return self._write_batch(batch)

@@ -108,7 +108,7 @@ class ListReport:
 def read_lines(
     archive: ArchiveFile, member: str, columns: Mapping[str, fields.Convert], report: ListReport
 ) -> Iterator[Row]:
-    """Those that can be read: one that cannot is no reason to lose the others."""
+    """The lines that can be read; an unreadable line does not affect the others."""
     for number, line in enumerate(archive.lines_of(member), start=1):
         if number > MAX_LINES:
             return
@@ -204,7 +204,7 @@ def _write(
 
 
 def _give_free_ids(session: Session, taken: Any, rows: list[Row]) -> None:
-    """Where the id is somebody else's, or an archive has it twice."""
+    """New ids for rows whose id another user has, or that the archive has twice."""
     seen = set(session.scalars(taken, {"ids": [row["id"] for row in rows]})) if rows else set()
     for row in rows:
         if row["id"] in seen:

@@ -160,7 +160,7 @@ class RowBuilder:
         return _bytea(text_key(url).hex())
 
     def _add_original(self, rows: NewRows, original: Row, media_id: UUID) -> None:
-        """One whose blob the archive does not have was never kept."""
+        """An original whose blob is not in the archive counts as never kept."""
         sha256, missing = original["sha256"], original["missing"]
         kept = self.blobs.get(sha256)
         if sha256 in self.full:
@@ -182,7 +182,7 @@ class RowBuilder:
         )  # fmt: skip
 
     def _add_picture(self, rows: NewRows, picture: Row, record: Record, target: RestoreTarget) -> None:
-        """One whose bytes did not come along is fetched again."""
+        """A picture whose bytes are not in the archive is fetched again."""
         state, reason = picture["state"], picture["reason"]
         kept = None if picture["sha256"] in self.full else self.blobs.get(picture["sha256"])
         if state in REASONS and reason not in REASONS[state]:
@@ -218,7 +218,7 @@ class RowBuilder:
 
 
 def give_other_ids(rows: NewRows, table: str, taken: Iterable[UUID], user_id: UUID) -> dict[UUID, UUID]:
-    """Rows whose id somebody else has get another one, the same each time."""
+    """Gives another id, the same each time, to rows whose id another user has."""
     others = {old: uuid5(NAMESPACE, f"{user_id}:{old}") for old in taken}
     for row in rows.tables[table]:
         row["id"] = others.get(row["id"], row["id"])

@@ -23,7 +23,7 @@ ADD_ENTRIES = insert(
 
 
 def _later(value: str, decided: str) -> str:
-    """What of `given` is later than what of `kept`; a state of which nobody knows when it was decided is older."""
+    """The states in `given` that are later than those in `kept`; a state without a time of decision counts as older."""
     return f"""CASE WHEN coalesce(given.{decided} > kept.{decided}, given.{decided} IS NOT NULL
                               OR (kept.{decided} IS NULL AND kept.{value} IS NULL))
                     THEN given.{value} ELSE kept.{value} END"""

@@ -29,7 +29,7 @@ TOO_MUCH = "its text cannot be written into a file"
 
 @dataclass(frozen=True)
 class ArticleWriter:
-    """`check`: raises once nobody waits for the file any more."""
+    """`check`: raises once the file is no longer wanted."""
 
     database: Database
     pool: ProcessPool

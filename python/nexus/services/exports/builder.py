@@ -31,7 +31,7 @@ DEADLINE_SECONDS = 30.0
 
 
 class _AbandonedError(Exception):
-    """Nobody waits for it any more."""
+    """The client has disconnected, or the server is stopping."""
 
 
 @dataclass(frozen=True)

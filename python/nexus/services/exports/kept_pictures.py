@@ -20,7 +20,7 @@ log = get_logger(__name__)
 
 
 def reader_of_pictures(database: Database, store: BlobStore, cache: PictureCache) -> ReadPicture:
-    """A store that is away is an error: a file to keep must not lack what will be there again in a minute."""
+    """An unavailable store is an error: an exported file must not lack pictures that will be available in a minute."""
 
     def read(user: CurrentUser, url: str) -> StoredPicture | None:
         shown = _find_picture(database, user, url)

@@ -143,7 +143,7 @@ def carry_batch(batch: HighlightBatch) -> list[dict[str, Any]]:
 
 
 def write_batch(session: Session, batch: HighlightBatch, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Nothing, if yet another version is current by now: its turn comes."""
+    """Writes nothing if another version is current by now: its highlights are looked for later."""
     values = {"media_id": batch.media_id, "version": batch.text.version}
     if session.execute(HOLD, values).one_or_none() is None:
         return
@@ -177,6 +177,6 @@ def _texts_before(session: Session, media_id: UUID, versions: set[int]) -> dict[
 
 
 def _share(row: Any, before: Mapping[int, Mapping[int, tuple[int, int]]]) -> float:
-    """Of the text before it; of a text that is gone nobody knows."""
+    """The share of its text that is before the highlight; 0 if that text is gone."""
     begin, total = before.get(row.version, {}).get(row.start_fragment, (0, 0))
     return min(1.0, (begin + row.start_offset) / total) if total else 0.0

@@ -6,7 +6,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 
 class _Sink(io.RawIOBase):
-    """Takes what is written until somebody takes it away."""
+    """Buffers what is written until it is taken."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class _Sink(io.RawIOBase):
 
 
 def zip_files(files: Iterator[tuple[str, Iterator[str]]]) -> Iterator[bytes]:
-    """Each with its name and its text in pieces. The times in it are those of nobody: the same texts, the same file."""
+    """Files as (name, pieces of text). Members have a fixed time, so that the same texts give the same file."""
     sink = _Sink()
     with ZipFile(sink, "w", ZIP_DEFLATED) as archive:
         for name, pieces in files:

@@ -154,7 +154,8 @@ def claim_waiting(session: Session, *, limit: int, lease_seconds: float = LEASE_
 
 
 def settle_waiting(session: Session, stored: Sequence[tuple[WaitingOriginal, Blob | Missing]]) -> None:
-    """Name the blobs, or say why there is none. What another worker has moved, or somebody removed, is left alone."""
+    """Record the blobs, or why there are none. Rows that another worker has moved, or that were removed, stay as they
+    are."""
     values = {
         "ids": [each.media_id for each, _ in stored],
         "versions": [each.version for each, _ in stored],

@@ -301,7 +301,7 @@ def postpone_host(session: Session, claim: PictureClaim, *, seconds: float) -> N
 
 
 def known_picture(session: Session, claim: PictureClaim, *, any_age: bool = False) -> KeptFacts | None:
-    """What was kept for another media under the same address, a short time ago or whenever."""
+    """The picture that was kept for another media with the same URL, recently or at any time."""
     row = session.execute(KEPT_ELSEWHERE, {"url_key": claim.url_key, "any_age": any_age}).one_or_none()
     return KeptFacts(Blob(row.sha256, row.size), row.content_type, row.width, row.height) if row else None
 

@@ -50,7 +50,7 @@ class IndexChild:
         self._process.stop()
 
     def _start(self) -> "subprocess.Popen[bytes] | None":
-        """The child inherits the lock, so that it is never without a holder as long as somebody writes."""
+        """The child inherits the lock, so that the lock is held as long as any process writes."""
         try:
             self._folder = self._folder or open_folder(self._database, self._data_dir)
             if not self._has_work(self._folder):

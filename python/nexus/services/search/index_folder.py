@@ -43,7 +43,7 @@ class IndexFolder:
         return FileLock(self.root / f"{self.path.name}{LOCK}")
 
     def clean(self) -> None:
-        """Removes what killed writers left, and the indexes of other rows or versions that nobody keeps any more."""
+        """Removes what killed writers left, and indexes of other databases or versions that are no longer updated."""
         self.root.mkdir(parents=True, exist_ok=True)
         remove_leftovers(self.path)
         for other in self.root.iterdir():

@@ -20,7 +20,7 @@ from nexus.services.search.indexes import Indexes, IndexState
 from nexus.services.users import CurrentUser
 
 CURSOR = "search"
-# Nobody reads on so far; what is meant as a whole is asked for by `search_ids`.
+# Nobody pages this far. `search_ids` returns all hits, for bulk changes and downloads.
 MAX_OFFSET = 10_000
 MAX_TIME = 2**62  # in microseconds; later than any entry
 # Hits of all that were found that may be gone: the index is some moments old.

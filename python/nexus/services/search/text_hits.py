@@ -18,7 +18,7 @@ from nexus.services.users import CurrentUser
 
 # As much as a novel; takes 0.15 s. The rest of a longer text is left out.
 MAX_CHARS = 500_000
-# Nobody goes through more of them.
+# More of them are of no use to a reader.
 MAX_HITS = 2000
 
 TEXT = text("""

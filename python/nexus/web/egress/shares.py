@@ -66,7 +66,7 @@ class SharedSlots:
             self.release(shares)
 
     async def submit(self, threads: Executor, shares: Mapping[Hashable, int], work: Callable[[], T]) -> Future[T]:
-        """Waits for a slot without a thread. It is held until the work ends, also when nobody awaits that any more."""
+        """Waits for a slot without a thread. The slot is held until the work ends, even if it is no longer awaited."""
         slot = self.request(shares)
         try:
             await asyncio.wrap_future(slot)

@@ -45,7 +45,7 @@ class Bookmarks:
 
 @dataclass
 class _BookmarksExport:
-    """Twice through what is chosen: what is archived comes last."""
+    """Reads the chosen entries twice, so that archived ones come last."""
 
     sink: BinaryIO
     chosen: ChosenEntries

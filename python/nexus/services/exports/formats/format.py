@@ -21,7 +21,7 @@ class ResumePoint:
 
 
 class ExportProgress(Protocol):
-    """Each method raises ExportStoppedError once the file is not wanted any more; let it through."""
+    """Each method raises ExportStoppedError once the file is no longer wanted; do not catch it."""
 
     @property
     def resume_point(self) -> ResumePoint | None:
@@ -29,10 +29,10 @@ class ExportProgress(Protocol):
         empty."""
 
     def advance(self, entries: int = 1) -> None:
-        """So many more of the chosen entries are done, written or left out."""
+        """Count this many more entries as done: written or left out."""
 
     def check(self) -> None:
-        """For what takes long within one entry."""
+        """Call it during long work on one entry."""
 
     def leave_out(self, title: str, reason: str) -> None:
         """An entry that cannot be in the file; `reason` goes on after its title: "it has no text yet"."""

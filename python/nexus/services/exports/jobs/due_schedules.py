@@ -76,7 +76,7 @@ def remove_superfluous(database: Database, schedule_id: UUID, folder: Path | Non
 
 
 def remove_expired_files(database: Database, folder: Path | None) -> None:
-    """From the folder for exports. Where it is away, or is another machine's, the rows wait."""
+    """Removes files from the export folder. If it is unavailable, or on another machine, the rows wait."""
     with database.transaction() as session:
         rows = session.execute(EXPIRED).all()
     if folder is None or not folder.is_dir():

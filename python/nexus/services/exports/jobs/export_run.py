@@ -41,7 +41,7 @@ NO_LIMIT = 1 << 62
 
 @dataclass
 class RunProgress:
-    """Tells the user's open pages once a second, and finds out whether the export is still wanted."""
+    """Notifies the user's open pages once a second, and checks whether the export is still wanted."""
 
     database: Database
     claim: ExportClaim

@@ -44,7 +44,7 @@ def write_into_folder(
 
 
 def remove_from_folder(root: Path | None, user_id: UUID, file: WrittenFile) -> None:
-    """Also where it is gone already; what has another size or time is somebody else's and stays."""
+    """No error if the file is gone already. A file with another size or time was changed by somebody else and stays."""
     path = _folder_of(root, user_id) / file.filename
     with suppress(FileNotFoundError):
         found = os.lstat(path)
@@ -53,7 +53,7 @@ def remove_from_folder(root: Path | None, user_id: UUID, file: WrittenFile) -> N
 
 
 def _folder_of(root: Path | None, user_id: UUID) -> Path:
-    """The root is never made: where its disk is not mounted, nothing is written into the empty folder beneath."""
+    """The root is never created: if its disk is not mounted, nothing must be written into the empty mount point."""
     if root is None:
         raise ExportFolderError("This server has no export folder. Its operator can set NEXUS_EXPORT_DIR.")
     if not root.is_dir():

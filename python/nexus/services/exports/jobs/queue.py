@@ -28,7 +28,7 @@ MAX_LEFT_OUT = 100
 
 IS_DUE = text("SELECT EXISTS (SELECT FROM exports WHERE status IN ('queued', 'running') AND due_at <= now()"
               " AND (lease_until IS NULL OR lease_until <= now()))")  # fmt: skip
-# One of a user at a time, so that who asks for many does not keep others waiting.
+# One export of a user at a time, so that a user who requests many does not delay the others.
 CLAIM = text("""
     UPDATE exports SET status = 'running', attempts = attempts + 1, done = 0, left_out = '[]',
            claimed_by = :worker_id, claimed_at = clock_timestamp(),
@@ -146,7 +146,7 @@ def note_progress(session: Session, claim: ExportClaim, counts: ProgressCounts) 
 def finish_export(
     session: Session, claim: ExportClaim, file: WrittenFile, counts: ProgressCounts, *, keep_seconds: float
 ) -> bool:
-    """False: it was cancelled meanwhile; what was stored is named by nothing and will be collected."""
+    """False: it was cancelled in the meantime; no row refers to what was stored, and it will be collected."""
     if file.blob is not None:
         keep_blob(session, file.blob)
     left_out = [vars(each) for each in counts.left_out]

@@ -149,8 +149,8 @@ def get_file(session: Session, user: CurrentUser, export_id: UUID) -> ExportedFi
 
 
 def remove_export(session: Session, user: CurrentUser, export_id: UUID, *, keep_seconds: float) -> None:
-    """One that waits or runs is cancelled and stays in the list; any other is gone, a file in a folder as soon as a
-    worker comes to it."""
+    """An export that waits or runs is cancelled and stays in the list. Any other is removed with its file; files in the
+    export folder are removed by a worker later."""
     found = _find(session, user, export_id, for_update=True)
     if found.status in WAITING:
         session.execute(CANCEL, {"id": found.id, "keep_seconds": keep_seconds})

@@ -40,7 +40,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)
 
 
 class BoundedFile(io.BufferedRandom):
-    """A file that takes so many bytes."""
+    """A file that accepts a limited number of bytes."""
 
     def __init__(self, path: Path, limit: int) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -94,7 +94,7 @@ class WorkFolder:
         self._read()
 
     def begin(self, header: JournalHeader) -> None:
-        """Go on if that is what was begun, else start over."""
+        """Resume if this is the export that was begun, else start over."""
         if self.header != header or not self.checkpoints:
             self.discard()
             self.header = header
@@ -122,7 +122,7 @@ class WorkFolder:
         self._append({"target": about})
 
     def discard(self) -> None:
-        """Give the room back, and start over next time."""
+        """Free the disk space; the next attempt starts over."""
         self.header, self.checkpoints = None, []
         self.file.seek(0)
         self.file.truncate(0)
