@@ -27,7 +27,7 @@ export function useFetchAgain(media: FetchedMedia, itemId: Ref<string | null>, h
   /** The server has accepted to fetch it again, and has not yet said how that ended. */
   const isAwaited = ref(false);
 
-  async function tellResult(): Promise<void> {
+  async function showResult(): Promise<void> {
     if (hasNewText.value || itemId.value === null) return;
     try {
       const receipt = await client.fetchQuery({
@@ -57,7 +57,7 @@ export function useFetchAgain(media: FetchedMedia, itemId: Ref<string | null>, h
       isAwaited.value = true;
     } else if (isAwaited.value) {
       isAwaited.value = false;
-      void tellResult();
+      void showResult();
     }
   });
   const canFetch = computed(() => media.data.value?.kind === "web_article" && itemId.value !== null);

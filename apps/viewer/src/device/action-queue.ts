@@ -119,14 +119,14 @@ async function sendAll(): Promise<void> {
   const round: Round = { failed: 0, stuck: new Set() };
   try {
     for (let next = oldest(round.stuck); next.length && stored.owner; next = oldest(round.stuck)) {
-      if (!(await deliverAndTell(next, stored.owner, round))) return;
+      if (!(await deliverAndNotify(next, stored.owner, round))) return;
     }
   } finally {
     waiting.value = pending.size;
   }
 }
 
-async function deliverAndTell(decisions: Decision[], user: string, round: Round): Promise<boolean> {
+async function deliverAndNotify(decisions: Decision[], user: string, round: Round): Promise<boolean> {
   const outcome: Outcome = { sent: [], refused: [], round };
   const isReachable = await deliver(decisions, user, outcome);
   refusals.push(...outcome.refused.map(({ error }) => error));

@@ -19,20 +19,20 @@ interface Queue {
 /** Sends a queue: one run at a time in all windows, and again whenever that may help. */
 export function createQueueSender({ lock, sendAll, onStorage }: Queue) {
   let running: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let isRequestedAgain = false;
 
   async function rounds(): Promise<void> {
     do {
-      isAskedAgain = false;
+      isRequestedAgain = false;
       const name = lock();
       if (name !== null) await withWindowLock(name, sendAll);
-    } while (isAskedAgain);
+    } while (isRequestedAgain);
   }
   function run(): Promise<void> {
-    isAskedAgain = true; // what is added while the last one is being sent must not wait for the next retry
+    isRequestedAgain = true; // what is added while the last one is being sent must not wait for the next retry
     running ??= rounds().finally(() => {
       running = null;
-      return isAskedAgain ? run() : undefined; // asked after its last look, and before this
+      return isRequestedAgain ? run() : undefined; // asked after its last look, and before this
     });
     return running;
   }

@@ -27,7 +27,7 @@ let onNotStored: () => void = () => {};
 
 const keyOf = ({ id, part }: { id: string; part: HighlightChange["part"] }) => `${id}.${part}`;
 const idsOf = ({ id, again }: Step) => (again ? [id, again] : [id]);
-function tellChanged(mediaId: string): void {
+function notifyChanged(mediaId: string): void {
   unsentHighlights.value = steps.waiting.size;
   onChanged(mediaId);
 }
@@ -36,7 +36,7 @@ const inOrder = () => steps.inOrder().map(([, step]) => step);
 function add(mediaId: string, id: string, change: HighlightChange): void {
   const step = { ...change, id, mediaId, at: steps.now(), after: latestServerTime() };
   steps.put(keyOf(step), step);
-  tellChanged(mediaId);
+  notifyChanged(mediaId);
   queue.send();
 }
 
@@ -61,7 +61,7 @@ function recreate(step: Step): Step | null {
   }
   const made = { ...step, again };
   steps.put(keyOf(made), made);
-  tellChanged(step.mediaId);
+  notifyChanged(step.mediaId);
   return made;
 }
 
@@ -111,7 +111,7 @@ async function deliver(step: Step, user: string): Promise<void> {
 
 function drop(step: Step): void {
   steps.drop(keyOf(step), step);
-  tellChanged(step.mediaId);
+  notifyChanged(step.mediaId);
 }
 
 function refuse(step: Step, error: unknown): void {
@@ -143,7 +143,7 @@ const queue = createQueueSender({
     const media = new Set([...steps.waiting.values()].map(({ mediaId }) => mediaId));
     steps.load();
     for (const { mediaId } of steps.waiting.values()) media.add(mediaId);
-    for (const mediaId of media) tellChanged(mediaId);
+    for (const mediaId of media) notifyChanged(mediaId);
   },
 });
 

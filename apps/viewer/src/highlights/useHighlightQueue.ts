@@ -41,9 +41,9 @@ export function useHighlightQueue(client: QueryClient) {
     adoptSent(client);
     onHighlights(mediaId);
   });
-  const tellLost = useLostHighlights(client);
+  const reportLost = useLostHighlights(client);
   highlightQueue.whenRefused(({ step, error, lost }) => {
-    if (lost) tellLost(lost, error);
+    if (lost) reportLost(lost, error);
     else show(texts.highlights.refused(messageOf(error)), { tone: "bad", seconds: 12 });
     onHighlights(step.mediaId);
   });

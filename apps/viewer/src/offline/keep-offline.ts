@@ -151,22 +151,22 @@ async function tryToKeep(mediaId: string, limit: number): Promise<"kept" | "fail
 }
 
 let running: Promise<void> | null = null;
-let isAskedAgain = false;
+let isRequestedAgain = false;
 
 /** Fetches what is not kept yet, until the limit, and frees what no list needs any more; one run at a time. */
 export function keepAll(user: string): Promise<void> {
-  isAskedAgain = true; // the settings may have changed since the run began
+  isRequestedAgain = true; // the settings may have changed since the run began
   running ??= rounds(user).finally(() => {
     keepState.value = { ...keepState.value, isRunning: false };
     running = null;
-    return isAskedAgain ? keepAll(user) : undefined; // asked after its last look, and before this
+    return isRequestedAgain ? keepAll(user) : undefined; // asked after its last look, and before this
   });
   return running;
 }
 
 async function rounds(user: string): Promise<void> {
-  while (isAskedAgain) {
-    isAskedAgain = false;
+  while (isRequestedAgain) {
+    isRequestedAgain = false;
     await run(user);
   }
 }
@@ -195,7 +195,7 @@ async function run(user: string): Promise<void> {
     state.bytes = await used();
     state.isFull = state.bytes >= limit;
     keepState.value = { ...state, isRunning: !state.isFull };
-    if (state.isFull || isAskedAgain || state.failed.length >= MAX_FAILED) return;
+    if (state.isFull || isRequestedAgain || state.failed.length >= MAX_FAILED) return;
     const outcome = await tryToKeep(media_id, limit);
     if (outcome === "kept") state.kept += 1;
     if (outcome === "failed") state.failed = [...state.failed, title ?? texts.library.untitled];

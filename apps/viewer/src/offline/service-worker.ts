@@ -100,7 +100,7 @@ async function file(request: Request): Promise<Response> {
 
 /** The signed-in user. When that is another one than before, the caches of the earlier one are deleted. */
 async function me(request: Request, event: FetchEvent): Promise<Response> {
-  const ask = async () => {
+  const fetchNow = async () => {
     const answer = await fetch(request);
     if (answer.ok) {
       const { user_id: user } = await answer.clone().json();
@@ -112,7 +112,7 @@ async function me(request: Request, event: FetchEvent): Promise<Response> {
     }
     return answer;
   };
-  return freshOrKept(ask(), keptUser, event);
+  return freshOrKept(fetchNow(), keptUser, event);
 }
 
 /** The signed-in user, as the server said last. */
@@ -160,7 +160,7 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
   const texts = await textsFor(request);
   if (!texts) return fetch(request);
   const limit = Number(request.headers.get(LIMIT));
-  const ask = async () => {
+  const fetchNow = async () => {
     const answer = await fetch(request);
     if (answer.ok && !limit) event.waitUntil(keepOpened(texts, request, answer.clone()));
     else if (answer.ok && !(await keepPinned(texts, request, answer.clone(), limit)))
@@ -169,8 +169,8 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
     else if (answer.status === 404) event.waitUntil(deleteBoth(texts, request));
     return answer;
   };
-  if (limit || request.cache === "no-store") return ask(); // what is kept will not do
-  return freshOrKept(ask(), () => find(texts, request), event);
+  if (limit || request.cache === "no-store") return fetchNow(); // what is kept will not do
+  return freshOrKept(fetchNow(), () => find(texts, request), event);
 }
 
 const deleteBoth = ({ opened, pinned }: Texts, request: Request) =>

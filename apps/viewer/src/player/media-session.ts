@@ -38,7 +38,7 @@ export function useMediaSession(controls: Controls): void {
   }
   // Each at once: what plays was loaded before the player.
   const options = { immediate: true };
-  const tellTitle = async ([playing, shown]: [typeof track.value, string]) => {
+  const updateTitle = async ([playing, shown]: [typeof track.value, string]) => {
     if (!playing) {
       session.metadata = null;
       return;
@@ -50,18 +50,18 @@ export function useMediaSession(controls: Controls): void {
     const artwork = ([160, 320, 640] as const).map((width) => ({ src: thumbnail(picture, width) }));
     session.metadata = new MediaMetadata({ ...about, artwork });
   };
-  const tellState = ([playing, isNow]: [typeof track.value, boolean]) => {
+  const updatePlaybackState = ([playing, isNow]: [typeof track.value, boolean]) => {
     session.playbackState = playing ? (isNow ? "playing" : "paused") : "none";
   };
-  const tellPosition = () => {
+  const updatePosition = () => {
     if (!isAudio())
       session.setPositionState(); // sentences are no seconds
     else if (length.value > 0 && at.value <= length.value)
       session.setPositionState({ duration: length.value, position: at.value, playbackRate: speed.value });
   };
-  watch([track, title], tellTitle, options);
-  watch([track, isPlaying], tellState, options);
-  watch([track, at, length, speed], tellPosition, options);
+  watch([track, title], updateTitle, options);
+  watch([track, isPlaying], updatePlaybackState, options);
+  watch([track, at, length, speed], updatePosition, options);
 }
 
 /** Without it the lock screen shows the title alone. */

@@ -29,20 +29,20 @@ export function useActions() {
     };
   }
 
-  function tell(message: string, undo: (() => void) | null, count = 1): void {
+  function showDone(message: string, undo: (() => void) | null, count = 1): void {
     if (undo) show(message, { action: { label: texts.removal.undo, run: undo }, seconds: undoSeconds(count) });
   }
 
   const archive = (entries: Entry[], value: boolean) =>
-    tell(texts.actions.archived(entries, value), perform(entries, { field: "archived", value }), entries.length);
+    showDone(texts.actions.archived(entries, value), perform(entries, { field: "archived", value }), entries.length);
   const star = (entries: Entry[], value: boolean) => {
     const undo = perform(entries, { field: "starred", value });
-    if (entries.length > 1) tell(texts.actions.starred(entries, value), undo, entries.length); // one shows its star
+    if (entries.length > 1) showDone(texts.actions.starred(entries, value), undo, entries.length); // one shows its star
   };
   const markRead = (entries: Entry[], value: boolean) => {
     const readable = entries.filter((entry) => entry.can_read || entry.can_play);
     const undo = perform(readable, { field: "read", value });
-    if (entries.length > 1) tell(texts.actions.marked(readable, value), undo, entries.length);
+    if (entries.length > 1) showDone(texts.actions.marked(readable, value), undo, entries.length);
   };
 
   return {
@@ -64,7 +64,11 @@ export function useActions() {
     /** Without a message: whoever tags sees it. */
     tag: (entries: Entry[], name: string, value: boolean) => perform(entries, { field: "tag", name, value }),
     tagged: (entries: Entry[], name: string) =>
-      tell(texts.actions.tagged(entries, name), perform(entries, { field: "tag", name, value: true }), entries.length),
+      showDone(
+        texts.actions.tagged(entries, name),
+        perform(entries, { field: "tag", name, value: true }),
+        entries.length,
+      ),
     /** Of all that was done in one dialog, to be undone together. */
     tellTagged: (entries: Entry[], done: { name: string; isOn: boolean; undo: () => void }[]) => {
       const undoAll = () => {
@@ -73,7 +77,7 @@ export function useActions() {
       const isAdded = done.every((one) => one.isOn);
       const names = done.map((one) => one.name).join("”, “");
       const message = isAdded ? texts.actions.tagged(entries, names) : texts.actions.tagsChanged(entries);
-      tell(message, done.length ? undoAll : null, entries.length);
+      showDone(message, done.length ? undoAll : null, entries.length);
     },
     edit: (entry: Entry, title: string, note: string) => {
       const undos = [
@@ -83,7 +87,7 @@ export function useActions() {
       const undoAll = () => {
         for (const undo of undos.toReversed()) undo?.();
       };
-      tell(texts.actions.edited, undos.some(Boolean) ? undoAll : null);
+      showDone(texts.actions.edited, undos.some(Boolean) ? undoAll : null);
     },
   };
 }

@@ -2,8 +2,8 @@ import { computed, shallowRef } from "vue";
 import type { Search } from "@/api/filters";
 import type { Entry, SavedSearch } from "@/api/types";
 
-/** What is asked in a dialog, wherever it was opened from. */
-type Asked =
+/** The dialog that is open over the library, and what it is about. */
+type DialogRequest =
   | { kind: "tag"; entries: Entry[] }
   | { kind: "tag-all"; tag: (name: string) => void }
   | { kind: "edit"; entry: Entry }
@@ -11,14 +11,14 @@ type Asked =
   | { kind: "tags" }
   | { kind: "search"; saved?: SavedSearch; search?: Search };
 
-const asked = shallowRef<Asked | null>(null);
+const current = shallowRef<DialogRequest | null>(null);
 
-export const askedDialog = computed(() => asked.value);
+export const openedDialog = computed(() => current.value);
 
-export function openDialog(what: Asked): void {
-  asked.value = what;
+export function openDialog(what: DialogRequest): void {
+  current.value = what;
 }
 
 export function closeDialog(): void {
-  asked.value = null;
+  current.value = null;
 }
