@@ -178,14 +178,14 @@ def test_deleting_waits_for_a_change(
     )
     unchanged = saved_searches.list_searches
 
-    def meanwhile(*given: Any) -> Any:
+    def list_while_deleted(*given: Any) -> Any:
         """The change has found the search; deleting is over or waits."""
         deleting.start()
         while deleting.is_alive() and not blocked(database):
             deleting.join(0.01)
         return unchanged(*given)
 
-    monkeypatch.setattr(saved_searches, "list_searches", meanwhile)
+    monkeypatch.setattr(saved_searches, "list_searches", list_while_deleted)
     assert client.patch(address, json={"name": "Two"}, headers=as_user(ALICE)).status_code == 200
     deleting.join()
     monkeypatch.undo()

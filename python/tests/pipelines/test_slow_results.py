@@ -85,12 +85,12 @@ def test_statement_that_takes_too_long(steps: LifecycleSteps, opened: Opened) ->
 
 
 def test_transaction_that_stands_still(steps: LifecycleSteps, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stand_still(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> Any:
+    def block(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> Any:
         if any(map(is_slow, outcomes)):
             pid = session.scalar(text("SELECT pg_backend_pid()"))
             ended = "SELECT count(*) FROM pg_stat_activity WHERE pid = :p0"
             eventually(lambda: steps.row(ended, pid) == (0,), "PostgreSQL did not end the transaction")
         return settle(session, outcomes, min_chars=min_chars)
 
-    monkeypatch.setattr(result_writer, "settle", stand_still)
+    monkeypatch.setattr(result_writer, "settle", block)
     check(steps, opened("idle_in_transaction_session_timeout"))

@@ -32,7 +32,7 @@ window.scrollBy = (options) => { window.scrolls += 1; scrollBy(options); };
 MARKED = "[...CSS.highlights.get('spoken') ?? []].map((range) => range.toString()).join()"
 
 
-def said(page: Page, count: int) -> list[str]:
+def last_spoken(page: Page, count: int) -> list[str]:
     page.wait_for_function(f"() => said.length === {count}")
     last: list[str] = page.evaluate("said.at(-1)")
     return last
@@ -46,25 +46,25 @@ def test_a_text_is_read_aloud(watch: WatchedPage, library: UserLibrary) -> None:
     page.set_viewport_size({"width": 390, "height": 760})
     page.get_by_role("button", name="Listen").click()
     player = page.get_by_role("region", name="Read aloud")
-    assert said(page, 1) == ["Sentence 0 of paragraph 0 is here.", "en-US", 1]
+    assert last_spoken(page, 1) == ["Sentence 0 of paragraph 0 is here.", "en-US", 1]
     page.wait_for_function(f"() => {MARKED} === 'Sentence 0 of paragraph 0 is here.'")
     expect(player.get_by_role("slider", name="Position")).to_have_attribute("aria-valuetext", "Sentence 1 of 160")
     fits_the_width(page)
     assert accessibility_problems(page) == []
 
     page.evaluate("finish()")
-    assert said(page, 2)[0] == "Sentence 1 of paragraph 0 is here."
+    assert last_spoken(page, 2)[0] == "Sentence 1 of paragraph 0 is here."
     steps = (("Next paragraph", "Sentence 0 of paragraph 1"), ("Previous sentence", "Sentence 3 of paragraph 0"))
     for count, (step, sentence) in enumerate(steps, 3):
         player.get_by_role("button", name=step).click()
-        assert said(page, count)[0] == f"{sentence} is here."
+        assert last_spoken(page, count)[0] == f"{sentence} is here."
     player.get_by_role("combobox", name="Speed").select_option("1.5")
-    assert said(page, 5) == ["Sentence 3 of paragraph 0 is here.", "en-US", 1.5]
+    assert last_spoken(page, 5) == ["Sentence 3 of paragraph 0 is here.", "en-US", 1.5]
     page.get_by_role("heading", level=1).click()
     page.keyboard.press("p")
     expect(player.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.keyboard.press("p")
-    assert said(page, 6)[0] == "Sentence 3 of paragraph 0 is here."
+    assert last_spoken(page, 6)[0] == "Sentence 3 of paragraph 0 is here."
 
     # The page scrolls along until the reader scrolls, and again by the button.
     follow = player.get_by_role("button", name="Follow")
@@ -86,7 +86,7 @@ def test_a_text_is_read_aloud(watch: WatchedPage, library: UserLibrary) -> None:
     page.keyboard.press("u")
     expect(player.get_by_role("link", name="To be heard")).to_be_visible()
     page.evaluate("finish()")
-    assert said(page, 9)[0] == "Sentence 2 of paragraph 20 is here."
+    assert last_spoken(page, 9)[0] == "Sentence 2 of paragraph 20 is here."
     with page.expect_response(lambda response: response.url.endswith("/position") and response.ok):
         page.evaluate("finish()")
     row(page, "To be heard").get_by_role("link", name="To be heard", exact=True).click()

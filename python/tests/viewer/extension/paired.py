@@ -54,7 +54,7 @@ class Extension:
 
     def pair(self, server: str, user: UUID) -> None:
         """As the popup does with the code on the settings page."""
-        code = asked(server, user, "POST", "/api/pairings")["code"]
+        code = request_as(server, user, "POST", "/api/pairings")["code"]
         exchanged = httpx2.post(
             f"{server}/api/pairings/exchange", json={"code": code}, timeout=60, verify=TRUSTS_NOBODY
         )
@@ -83,7 +83,7 @@ def extension_in(playwright: Playwright, folder: Path, *sites: str) -> Iterator[
         yield Extension(context, workers[0] if workers else context.wait_for_event("serviceworker"))
 
 
-def asked(server: str, user: UUID, method: str, path: str, **options: Any) -> Any:
+def request_as(server: str, user: UUID, method: str, path: str, **options: Any) -> Any:
     headers = {"X-User-Id": str(user)}
     response = httpx2.request(method, server + path, headers=headers, verify=TRUSTS_NOBODY, timeout=60, **options)
     return response.raise_for_status().json()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from tests.processes import ServerProcess, eventually
-from tests.viewer.extension.paired import BUILT, Extension, asked, extension_in
+from tests.viewer.extension.paired import BUILT, Extension, extension_in, request_as
 from tests.viewer.site import SENTENCE, Site, SiteResponse, article
 from tests.viewer.watching import WatchedPage
 
@@ -50,12 +50,12 @@ def members(site: Site) -> str:
 
 
 def entries(server: ServerProcess, user: UUID) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = asked(server.url, user, "GET", "/api/library")["entries"]
+    found: list[dict[str, Any]] = request_as(server.url, user, "GET", "/api/library")["entries"]
     return found
 
 
 def text_of(server: ServerProcess, user: UUID, media_id: str) -> str:
-    data = asked(server.url, user, "GET", f"/media/{media_id}/fragments")["data"]
+    data = request_as(server.url, user, "GET", f"/media/{media_id}/fragments")["data"]
     return "\n".join(fragment["canonical_text"] for fragment in data)
 
 
@@ -98,7 +98,7 @@ def test_popup_tells_of_a_page_that_is_there(
     extension.choose("selection", page, selectionText="The tide table is kept by the harbour master.")
     eventually(lambda: bool(entries(server, user)), "the selection was not saved")
     (entry,) = entries(server, user)
-    (highlight,) = asked(server.url, user, "GET", f"/media/{entry['media_id']}/highlights")["data"]
+    (highlight,) = request_as(server.url, user, "GET", f"/media/{entry['media_id']}/highlights")["data"]
     assert highlight["quote"] == "The tide table is kept by the harbour master."
     page.bring_to_front()
     popup = extension.popup()
@@ -155,9 +155,10 @@ def test_a_save_that_failed_is_filled_by_the_page(
 ) -> None:
     """Also where the page is at another address than the link, as after signing in."""
     url = site.put("/gone", SiteResponse("<title>Gone</title><p>Nothing.</p>", 404))
-    item = asked(server.url, user, "POST", "/items", json={"url": url})["id"]
+    item = request_as(server.url, user, "POST", "/items", json={"url": url})["id"]
     eventually(
-        lambda: asked(server.url, user, "GET", f"/items/{item}")["status"] == "needs_user_text", "the link was read"
+        lambda: request_as(server.url, user, "GET", f"/items/{item}")["status"] == "needs_user_text",
+        "the link was read",
     )
     story = site.put("/moved", article("Here again"))
     site.put("/gone", SiteResponse("", 302, {"Location": story}))
@@ -166,7 +167,7 @@ def test_a_save_that_failed_is_filled_by_the_page(
     extension.open(link.get_attribute("href") or "")
     popup = extension.popup()
     expect(popup.get_by_role("status")).to_have_text("Saved")
-    assert asked(server.url, user, "GET", f"/items/{item}")["status"] == "succeeded"
+    assert request_as(server.url, user, "GET", f"/items/{item}")["status"] == "succeeded"
     assert [entry["title"] for entry in entries(server, user)] == ["Here again"]
 
 
@@ -197,7 +198,7 @@ def test_options_take_a_code_and_refuse_what_is_no_server(
     page.get_by_label("Server address").fill(server.url)
     page.get_by_role("button", name="Connect").click()
     expect(page.get_by_role("alert")).to_contain_text("Not connected. This code is not valid")
-    page.get_by_label("Pairing code").fill(asked(server.url, user, "POST", "/api/pairings")["code"])
+    page.get_by_label("Pairing code").fill(request_as(server.url, user, "POST", "/api/pairings")["code"])
     page.get_by_role("button", name="Connect").click()
     expect(page.get_by_role("status")).to_have_text(f"Connected to {server.url}.")
 

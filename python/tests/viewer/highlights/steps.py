@@ -54,11 +54,11 @@ WAITING = "() => Object.keys(localStorage).filter((key) => key.startsWith('nexus
 def ends_of(page: Page, words: str, nth: int = 0) -> dict[str, list[float]]:
     found: list[dict[str, list[float]] | None] = []
 
-    def there() -> bool:
+    def has_appeared() -> bool:
         found[:] = [page.evaluate(ENDS, [words, nth])]
         return found[0] is not None
 
-    eventually(there, f"the text has no “{words}”")
+    eventually(has_appeared, f"the text has no “{words}”")
     assert found[0] is not None
     return found[0]
 

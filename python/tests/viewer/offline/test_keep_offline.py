@@ -20,7 +20,7 @@ KEPT = """async (wanted) => {
 }"""
 
 
-def kept(page: Page, wanted: str, is_there: bool) -> None:
+def expect_kept(page: Page, wanted: str, is_there: bool) -> None:
     page.wait_for_function(f"async (wanted) => (await ({KEPT})(wanted) > 0) === {str(is_there).lower()}", arg=wanted)
 
 
@@ -42,12 +42,12 @@ def test_turning_it_off_frees_what_no_other_place_wants(
     assert httpx2.patch(f"{server.url}/api/library/{tagged}", json={"tags": ["train"]}, timeout=60).is_success
     page = opened(watch)
     page.goto(f"{watch.url}/read/{read}")
-    kept(page, f"/media/{read}/fragments", is_there=True)
+    expect_kept(page, f"/media/{read}/fragments", is_there=True)
     page.goto(watch.url)
     inbox = panel(page).get_by_role("checkbox", name="Keep the Inbox offline")
     inbox.check()
     for wanted in (plain, tagged, shown, both):
-        kept(page, wanted, is_there=True)
+        expect_kept(page, wanted, is_there=True)
     assert accessibility_problems(page) == []
     page.goto(f"{watch.url}/?tag=train")
     panel(page).get_by_role("checkbox", name="Keep “train” offline").check()
@@ -55,10 +55,10 @@ def test_turning_it_off_frees_what_no_other_place_wants(
     offline = panel(page)
     offline.get_by_role("checkbox", name="Keep the Inbox offline").uncheck()
     for wanted in (plain, shown):
-        kept(page, wanted, is_there=False)
+        expect_kept(page, wanted, is_there=False)
     expect(offline.get_by_role("status")).to_contain_text("1 text is in this browser. It uses")
     for wanted in (f"/media/{tagged}/fragments", both, f"/media/{read}/fragments"):
-        kept(page, wanted, is_there=True)
+        expect_kept(page, wanted, is_there=True)
     page.context.set_offline(offline=True)
     page.goto(f"{watch.url}/read/{tagged}")
     expect(page.locator(".prose")).to_contain_text("Words.")
@@ -105,7 +105,7 @@ def test_what_is_kept_offline_is_not_pushed_out_by_what_is_opened(
     page.evaluate(OPEN_MANY)
     other = library.article("Other", "<p>Opened now.</p>")
     page.goto(f"{watch.url}/read/{other}")
-    kept(page, "/media/image?url=0", is_there=False)  # the first of the many has gone
+    expect_kept(page, "/media/image?url=0", is_there=False)  # the first of the many has gone
     page.context.set_offline(offline=True)
     page.goto(f"{watch.url}/read/{wanted}")
     expect(page.locator(".prose")).to_contain_text("Still here.")

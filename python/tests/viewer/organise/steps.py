@@ -24,7 +24,7 @@ def side(page: Page, name: str) -> Locator:
     return page.get_by_role("complementary").get_by_role("button", name=name)
 
 
-def says(page: Page, name: str, count: int) -> None:
+def expect_count(page: Page, name: str, count: int) -> None:
     expect(side(page, name).locator(".numbers")).to_have_text(f"{count:,}")
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
-from tests.viewer.organise.steps import fill, says, side, tag
+from tests.viewer.organise.steps import expect_count, fill, side, tag
 from tests.viewer.rows import live, row, titles
 from tests.viewer.watching import WatchedPage, accessibility_problems, watched_page
 
@@ -22,7 +22,7 @@ def other_device(browser: Browser, server: ServerProcess, user: UUID) -> Iterato
 def test_a_thousand_at_once_with_undo(watch: WatchedPage, library: UserLibrary) -> None:
     fill(library, 1000)
     page = live(watch.open())
-    says(page, "Inbox", 1000)
+    expect_count(page, "Inbox", 1000)
     page.keyboard.press("j")
     page.keyboard.press("x")
     bar = page.get_by_role("toolbar", name="Actions for the selection")
@@ -37,7 +37,7 @@ def test_a_thousand_at_once_with_undo(watch: WatchedPage, library: UserLibrary) 
     expect(toasts).to_contain_text("1,000 items archived")
     toasts.get_by_role("button", name="Undo").click()  # while it is there
     expect(toasts).to_contain_text("1,000 items restored")
-    says(page, "Inbox", 1000)
+    expect_count(page, "Inbox", 1000)
     expect(titles(page).first).to_have_text("Number 1")
     for number in (1, 2, 3):
         page.get_by_role("checkbox", name=f"Select “Number {number}”", exact=True).click()
@@ -47,7 +47,7 @@ def test_a_thousand_at_once_with_undo(watch: WatchedPage, library: UserLibrary) 
     expect(titles(page).first).to_have_text("Number 1")
     page.keyboard.press("*")
     bar.get_by_role("button", name="Archive").click()
-    says(page, "Archive", 1000)
+    expect_count(page, "Archive", 1000)
     expect(page.get_by_text("Your Inbox is empty.")).to_be_visible()
 
 
@@ -77,7 +77,7 @@ def test_rows_are_dragged_onto_a_tag_and_downloaded_together(watch: WatchedPage,
         page.get_by_role("button", name="Web page").click()
     assert download.value.suggested_filename.endswith(".html")
     row(page, "Two").get_by_role("heading").drag_to(side(page, "later"))
-    says(page, "later", 3)
+    expect_count(page, "later", 3)
     row(page, "One").get_by_role("heading").drag_to(side(page, "Archive"))
     expect(titles(page)).to_have_text(["Three", "Two"])
 
@@ -87,24 +87,24 @@ def test_what_is_done_on_one_device_shows_on_the_other(
 ) -> None:
     for title in ("One", "Two", "Three"):
         library.article(title, "<p>Words.</p>")
-    here, there = live(watch.open()), live(other_device.open())
-    expect(titles(there)).to_have_count(3)
-    row(here, "One").hover()
-    here.get_by_role("button", name="Tags of “One”").click()
-    tag(here, "both")
-    expect(row(there, "One").get_by_role("list", name="Tags")).to_have_text("both")
-    says(there, "both", 1)
-    row(there, "Two").hover()
-    there.get_by_role("button", name="Archive “Two”").click()
-    expect(titles(here)).to_have_text(["Three", "One"])
-    says(here, "Archive", 1)
-    side(here, "Archive").click()
-    expect(titles(here)).to_have_text(["Two"])
-    row(there, "Three").hover()
-    there.get_by_role("button", name="Star “Three”").click()
-    says(here, "Starred", 1)
-    row(here, "Two").hover()
-    here.get_by_role("button", name="Move “Two” to the Inbox").click()
-    expect(titles(here)).to_have_count(0)
-    expect(titles(there)).to_have_text(["Three", "Two", "One"])
-    says(here, "Inbox", 3)
+    first_page, second_page = live(watch.open()), live(other_device.open())
+    expect(titles(second_page)).to_have_count(3)
+    row(first_page, "One").hover()
+    first_page.get_by_role("button", name="Tags of “One”").click()
+    tag(first_page, "both")
+    expect(row(second_page, "One").get_by_role("list", name="Tags")).to_have_text("both")
+    expect_count(second_page, "both", 1)
+    row(second_page, "Two").hover()
+    second_page.get_by_role("button", name="Archive “Two”").click()
+    expect(titles(first_page)).to_have_text(["Three", "One"])
+    expect_count(first_page, "Archive", 1)
+    side(first_page, "Archive").click()
+    expect(titles(first_page)).to_have_text(["Two"])
+    row(second_page, "Three").hover()
+    second_page.get_by_role("button", name="Star “Three”").click()
+    expect_count(first_page, "Starred", 1)
+    row(first_page, "Two").hover()
+    first_page.get_by_role("button", name="Move “Two” to the Inbox").click()
+    expect(titles(first_page)).to_have_count(0)
+    expect(titles(second_page)).to_have_text(["Three", "Two", "One"])
+    expect_count(first_page, "Inbox", 3)

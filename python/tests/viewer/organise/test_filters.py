@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.viewer.library import UserLibrary
-from tests.viewer.organise.steps import says, side, tag
+from tests.viewer.organise.steps import expect_count, side, tag
 from tests.viewer.rows import row, titles
 from tests.viewer.watching import WatchedPage, accessibility_problems
 
@@ -22,7 +22,7 @@ def test_tag_filter_save_the_search_and_reload(watch: WatchedPage, library: User
     page.get_by_role("button", name="Tags of “A recipe”").click()
     tag(page, "cooking")
     expect(row(page, "A comet").get_by_role("list", name="Tags")).to_have_text("Science/Space")
-    says(page, "Space", 2)
+    expect_count(page, "Space", 2)
     side(page, "Science").first.click()  # of which Space is a part
     expect(titles(page)).to_have_text(["A long comet", "A comet"])
     page.get_by_label("Sort by").select_option("Shortest first")

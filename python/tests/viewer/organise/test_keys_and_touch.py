@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess
 from tests.viewer.library import UserLibrary
-from tests.viewer.organise.steps import says, tag
+from tests.viewer.organise.steps import expect_count, tag
 from tests.viewer.rows import live, row, titles
 from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_width, press_together, watched_page
 
@@ -53,7 +53,7 @@ def test_everything_by_keyboard(watch: WatchedPage, library: UserLibrary) -> Non
     press(page, "*", "e")
     expect(titles(page)).to_have_count(0)
     press_together(page, "g", "i")
-    says(page, "Inbox", 4)
+    expect_count(page, "Inbox", 4)
     press(page, "j", "#")
     expect(titles(page)).to_have_count(3)
     press(page, "z")
