@@ -107,8 +107,8 @@ def test_a_change_is_told_to_everybody_who_has_the_text(
         save(client, user)
         steps.succeed(steps.claim_one(), article(LINK))
     media = steps.row("SELECT id FROM media")[0]
-    stranger = UUID(int=7)
-    with listening(dev_server, BOB) as his, listening(dev_server, stranger) as theirs:
+    carol = UUID(int=7)
+    with listening(dev_server, BOB) as his, listening(dev_server, carol) as theirs:
         assert client.post(f"/media/{media}/fetch-again", headers=as_user(ALICE)).status_code == 202
         steps.succeed(steps.claim_one(), article(LINK, CHANGED, title="Story"))
         assert his.next() == ("text", {"media_id": str(media), "version": 2})

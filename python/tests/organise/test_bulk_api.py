@@ -135,8 +135,8 @@ def test_deleting_many(client: httpx2.Client, steps: LifecycleSteps, media: list
 
 def test_all_or_nothing(client: httpx2.Client, media: list[str], steps: LifecycleSteps) -> None:
     theirs = str(steps.media_of(save(client, BOB)))
-    for stranger in (theirs, str(uuid4())):
-        problem(post(client, media_ids=[*media, stranger], set={"archived": True}), 404, "not_found")
+    for foreign_id in (theirs, str(uuid4())):
+        problem(post(client, media_ids=[*media, foreign_id], set={"archived": True}), 404, "not_found")
     problem(post(client, media_ids=media, set={"archived": True}, add_tags=["a//b"]), 422, "invalid_tag")
     assert library(client)["counts"]["archived"] == 1
     bad: list[dict[str, Any]] = [

@@ -1,5 +1,5 @@
 """Whatever is saved, changed, removed, merged, killed and built anew, in whatever order: the search finds what is in
-the library and has the word, and nothing else; strangers find nothing of it."""
+the library and has the word, and nothing else; other users find nothing of it."""
 
 import gc
 import tempfile

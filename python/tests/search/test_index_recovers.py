@@ -129,13 +129,13 @@ def test_what_is_built_so_far_is_found_and_counted(database: Database, data_dir:
         save_episode(database, ALICE, fragments_of(f"A zebra, number {number}"))
     folder, indexes = open_folder(database, data_dir), Indexes(data_dir)
     with patch.object(indexer, "BUILD_SIZE", 2), patch.object(indexer, "COMMIT_SIZE", 2):
-        keeper = indexer.Indexer(database, folder)
+        kept_indexer = indexer.Indexer(database, folder)
         seen = []
-        while keeper.catch_up():
+        while kept_indexer.catch_up():
             found = search_for(database, indexes, "zebra ")
             seen.append((found.index.state, found.index.done, found.index.total, len(found.hits)))
             assert found.total_is_about == (found.index.state == "building")
-        keeper.close()
+        kept_indexer.close()
     assert seen[0] == ("building", 0, 5, 0)
     assert {("building", 2, 5, 2), ("building", 4, 5, 4)} <= set(seen)
     found = search_for(database, indexes, "zebra ")
