@@ -26,6 +26,7 @@ MAX_ATTEMPTS = 5
 FIRST_PAUSE_SECONDS = 30.0
 MAX_LEFT_OUT = 100
 
+UNFINISHED = ("queued", "running")  # the statuses of exports that wait or run
 IS_DUE = text("SELECT EXISTS (SELECT FROM exports WHERE status IN ('queued', 'running') AND due_at <= now()"
               " AND (lease_until IS NULL OR lease_until <= now()))")  # fmt: skip
 # One export of a user at a time, so that a user who requests many does not delay the others.

@@ -19,6 +19,7 @@ from nexus.errors import (
     TooManyExportsError,
 )
 from nexus.services.exports.formats.format_name import FormatName
+from nexus.services.exports.jobs.queue import UNFINISHED
 from nexus.services.library.filters import Filters
 from nexus.services.library.library_lock import lock_library
 from nexus.services.notifications import notify
@@ -30,7 +31,6 @@ from nexus.services.users import CurrentUser
 MAX_WAITING = 5
 MAX_KEPT = 100
 MAX_FOUND = 200_000
-WAITING = ("queued", "running")
 CANCEL = text(f"""
     UPDATE exports SET status = 'cancelled', {UNCLAIMED}, message = NULL,
            finished_at = now(), expires_at = now() + make_interval(secs => :keep_seconds)
@@ -123,7 +123,7 @@ def _chosen(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> l
 def _require_room(session: Session, user: CurrentUser) -> None:
     """Those of schedules are not counted: they make room for each other."""
     of_user = select(func.count()).where(Export.user_id == user.user_id, Export.schedule_id.is_(None))
-    if session.scalars(of_user.where(Export.status.in_(WAITING))).one() >= MAX_WAITING:
+    if session.scalars(of_user.where(Export.status.in_(UNFINISHED))).one() >= MAX_WAITING:
         raise TooManyExportsError(f"{MAX_WAITING} of your exports are not finished yet. Wait for one, or cancel one.")
     if session.scalars(of_user).one() >= MAX_KEPT:
         raise TooManyExportsError(f"You have {MAX_KEPT} exports, which is the limit. Remove some first.")
@@ -152,7 +152,7 @@ def remove_export(session: Session, user: CurrentUser, export_id: UUID, *, keep_
     """An export that waits or runs is cancelled and stays in the list. Any other is removed with its file; files in the
     export folder are removed by a worker later."""
     found = _find(session, user, export_id, for_update=True)
-    if found.status in WAITING:
+    if found.status in UNFINISHED:
         session.execute(CANCEL, {"id": found.id, "keep_seconds": keep_seconds})
     elif found.modified_ns is not None:
         found.expires_at = func.now()

@@ -14,6 +14,7 @@ from nexus.db.models import Export
 from nexus.db.models import ExportSchedule as ExportScheduleRow
 from nexus.errors import ExportFolderError, NotFoundError, TooManyExportsError
 from nexus.search.query import read_query
+from nexus.services.exports.jobs.queue import UNFINISHED
 from nexus.services.library.library_lock import lock_library
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
@@ -142,5 +143,5 @@ def _find(session: Session, user: CurrentUser, schedule_id: UUID) -> ExportSched
 
 
 def unfinished_of(session: Session, schedule_id: UUID) -> Export | None:
-    waits = Export.status.in_(("queued", "running"))
-    return session.scalar(select(Export).where(Export.schedule_id == schedule_id, waits).limit(1))
+    is_unfinished = Export.status.in_(UNFINISHED)
+    return session.scalar(select(Export).where(Export.schedule_id == schedule_id, is_unfinished).limit(1))

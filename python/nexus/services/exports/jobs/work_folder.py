@@ -25,7 +25,7 @@ from nexus.errors import ExportFolderError, NoRoomForExportError
 from nexus.logging import get_logger
 from nexus.services.exports.formats.format import ResumePoint
 from nexus.services.exports.jobs.folder import remove_from_folder
-from nexus.services.exports.jobs.queue import ExportClaim, WrittenFile
+from nexus.services.exports.jobs.queue import UNFINISHED, ExportClaim, WrittenFile
 from nexus.services.exports.selection import LeftOut
 
 log = get_logger(__name__)
@@ -34,7 +34,6 @@ FILE = "file"
 JOURNAL = "journal"
 CHUNK_BYTES = 1 << 20
 OF_FOLDERS = text("SELECT id, status, filename FROM exports WHERE id = ANY(:ids)")
-UNFINISHED = ("queued", "running")
 # What a journal raises that is damaged, or was written by a release with other fields.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)
 
