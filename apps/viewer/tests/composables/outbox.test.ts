@@ -125,7 +125,8 @@ test("what such a page left behind has no user and needs a decision", async () =
   expect((await openPage(BEN)).unowned.value).toBe(0);
   const ada = await openPage(ADA);
   ada.decideUnowned("mine");
-  await vi.waitFor(() => expect(saved()).toEqual(["early"]));
+  await vi.waitFor(() => expect(ada.unsent.value).toBe(0)); // or it would still be sending in the next test
+  expect(saved()).toEqual(["early"]);
   expect((await openPage(ADA)).unowned.value).toBe(0);
 });
 
