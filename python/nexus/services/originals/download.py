@@ -21,7 +21,7 @@ FIND = text(f"""
 NOT_KEPT = {
     "too_large": "The page was larger than the limit for originals, so its original was not kept.",
     "user_full": "The limit for originals was reached when this was saved, so its original was not kept.",
-    "waiting_full": "The store was not available when this was saved, so its original was not kept.",
+    "waiting_full": "The store could not be written when this was saved, so its original was not kept.",
 }
 NEVER_KEPT = "The original of this text was not kept."
 NOT_FOR_YOU = "There is no original of this text that you can download."

@@ -190,7 +190,7 @@ class UploadOpener:
     def _open_inner(self, document: Document, depth: int) -> ZipFile:
         name = document.name
         if depth > 1:
-            raise UnreadableDocumentError(f"{name} is nested in more than two ZIP files. It was not read.")
+            raise UnreadableDocumentError(f"{name} is a ZIP file inside two others. It was not read.")
         if document.size > MAX_INNER_ZIP_BYTES:
             raise UnreadableDocumentError(f"{name} is too large. Unpack the ZIP file that it is in.")
         # Going back in a compressed member would inflate it from its start, again and again.

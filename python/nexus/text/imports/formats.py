@@ -90,7 +90,7 @@ def formats_of(source: str | None) -> Sequence[Format]:
     found = [each for each in FORMATS if each.source == source]
     if not found:
         known = ", ".join(sorted({each.source for each in FORMATS}))
-        raise ImportNotRecognisedError(f"There is no source “{source[:50]}”. Known are: {known}.")
+        raise ImportNotRecognisedError(f"There is no source “{source[:50]}”. Known sources: {known}.")
     return found
 
 

@@ -187,4 +187,4 @@ def _nothing_recognised(export: UploadedFiles, problems: list[ImportProblem], la
     if len(export.documents) == 1 and tables and (columns := header_of(tables[0])):
         return f"This table has no column of links: its columns are {', '.join(columns)[:500]}."
     labels = list(dict.fromkeys(each.label for each in FORMATS))
-    return f"This is not a known export. Known are: {', '.join(labels)}."
+    return f"This is not a known export. Known formats: {', '.join(labels)}."
