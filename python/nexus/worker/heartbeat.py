@@ -1,4 +1,7 @@
-"""The worker's heartbeat: renews its leases and its row in `workers`, three times within the shorter of both times."""
+"""The worker's heartbeat: renews its leases and its row in `workers`.
+
+Three times within a lease, or within the time for which the row counts as alive if that is shorter.
+"""
 
 import threading
 from collections.abc import Callable

@@ -52,7 +52,7 @@ class ScheduledJob(BaseModel):
 
 @dataclass(frozen=True)
 class ListedSchedule:
-    """As it is in the file, and its runs: `served_until`, all that were due until then are in the queue."""
+    """As it is in the file, with its runs: those that were due up to `served_until` have been put into the queue."""
 
     name: str
     cron: str

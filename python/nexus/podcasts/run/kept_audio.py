@@ -1,4 +1,4 @@
-"""Puts the audio of episodes into the store. While the store is unavailable, files wait in the corpus."""
+"""Stores the audio of episodes. While the store is unavailable, files wait in the corpus for the next run."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

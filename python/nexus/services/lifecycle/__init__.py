@@ -1,4 +1,4 @@
-"""Alone changes ``items.status`` and ``media.processing_status``: always both, in one transaction.
+"""The only code that changes ``items.status`` and ``media.processing_status``: always both, in one transaction.
 
 Locks are taken in one order, media before item, so that there are no deadlocks; claim, heartbeat and sweep skip
 locked rows instead of waiting.
