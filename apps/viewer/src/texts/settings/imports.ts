@@ -68,7 +68,8 @@ export const imports = {
     cancelled: "What was imported before it was cancelled is in your library.",
     retry: "Try the failed rows again",
     undo: "Undo import",
-    undoAsk: "Undo this import? What it added is deleted from your library, except what you have opened or changed since.",
+    undoAsk:
+      "Undo this import? What it added is deleted from your library, except what you have opened or changed since.",
     undoing: "The import is being undone.",
     undone: "The import was undone.",
     undoConfirm: "Undo import",
