@@ -44,7 +44,7 @@ export const filters = {
     return max === null ? `${min} min or more` : `${min} to ${max} min`;
   },
   countsWithout: (count: number) =>
-    `The counts don't include ${count === 1 ? "1 change" : `${number(count)} changes`} not sent yet.`,
+    `The counts don't include ${count === 1 ? "1 unsent change" : `${number(count)} unsent changes`}.`,
   shown: "Filters",
   remove: (label: string) => `Remove the filter “${label}”`,
   clear: "Clear all",

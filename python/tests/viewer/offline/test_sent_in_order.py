@@ -91,7 +91,7 @@ def test_actions_are_sent_in_order_after_failures_and_refusals_are_told(
 
     again = closed_and_opened_offline(page)
     expect(again.get_by_text("9 changes not sent yet", exact=True)).to_be_visible()
-    counts = again.get_by_role("complementary").get_by_text("The counts don't include 9 changes not sent yet.")
+    counts = again.get_by_role("complementary").get_by_text("The counts don't include 9 unsent changes.")
     expect(counts).to_be_visible()
     network = Network(fails="503")
     again.context.route(CHANGED, network.handle)
