@@ -67,6 +67,7 @@ FAKE_DOCKER = """#!/bin/sh
 env > "{record}.environment"
 printf '%s\\n' "$@" "--end--" >> "{record}"
 case "$1" in rm) while [ -e "{record}.hold" ]; do sleep 0.05; done;; esac
+case "$1" in rm) if [ -e "{record}.error" ]; then cat "{record}.error" >&2; exit 1; fi;; esac
 case "$1" in compose) echo ran; exec sleep 600;; esac
 """
 
@@ -79,7 +80,7 @@ def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     record = folder / "argv"
     (folder / "docker").write_text(FAKE_DOCKER.format(record=record))
     (folder / "docker").chmod(0o755)
-    for name in ("env", "sleep"):
+    for name in ("cat", "env", "sleep"):
         (folder / name).symlink_to(shutil.which(name) or "")
     monkeypatch.setenv("PATH", str(folder))
     return record
@@ -153,7 +154,10 @@ def test_container_of_a_lost_job_is_removed(container_job: ContainerJob, docker:
     assert docker.read_text().splitlines()[-4:] == container_job.removal
 
 
-@pytest.mark.parametrize("defect", ["it cannot be started", "it does not answer"])
+CANNOT_CONNECT = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?"
+
+
+@pytest.mark.parametrize("defect", ["it refuses", "it does not answer"])
 def test_lost_job_is_settled_once_its_container_is_removed(
     container_job: ContainerJob,
     docker: Path,
@@ -161,20 +165,38 @@ def test_lost_job_is_settled_once_its_container_is_removed(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    program, hold = docker.parent / "docker", Path(f"{docker}.hold")
+    hold, error = Path(f"{docker}.hold"), Path(f"{docker}.error")
     if defect == "it does not answer":
         monkeypatch.setattr("nexus.operator.jobs.processes.CLEANUP_SECONDS", 0.2)
         hold.touch()
     else:
-        program.chmod(0o600)
+        error.write_text(CANNOT_CONNECT)
     psutil.Process(container_job.runner_pid).kill()
     eventually(lambda: "cannot be removed; trying again" in caplog.text, "nobody is told")
     container_job.http.post("/api/jobs/reconcile")
     assert status(container_job.http, container_job.id) == "running"
     hold.unlink(missing_ok=True)
-    program.chmod(0o755)
+    error.unlink(missing_ok=True)
     assert container_job.settled() == "orphan_reconciled_dead_pid"
     assert docker.read_text().splitlines()[-4:] == container_job.removal
+
+
+def test_lost_job_whose_container_is_gone_is_settled(container_job: ContainerJob, docker: Path) -> None:
+    Path(f"{docker}.error").write_text(f"Error response from daemon: No such container: nexus-job-{container_job.id}")
+    psutil.Process(container_job.runner_pid).kill()
+    assert container_job.settled() == "orphan_reconciled_dead_pid"
+
+
+def test_lost_job_whose_container_cannot_be_removed_is_settled_when_it_is_cancelled(
+    container_job: ContainerJob, docker: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Or a Docker that is never repaired would block the queue forever."""
+    Path(f"{docker}.error").write_text(CANNOT_CONNECT)
+    psutil.Process(container_job.runner_pid).kill()
+    eventually(lambda: "cannot be removed; trying again" in caplog.text, "nobody is told")
+    container_job.http.post(f"/api/jobs/{container_job.id}/cancel")
+    assert container_job.settled() == "cancelled"
+    assert "cannot be removed; its job was cancelled" in caplog.text
 
 
 def test_lost_job_is_settled_where_docker_is_gone(
@@ -188,11 +210,11 @@ def test_lost_job_is_settled_where_docker_is_gone(
 
 
 def test_job_whose_container_stays_says_so_in_its_log(container_job: ContainerJob, docker: Path) -> None:
-    (docker.parent / "docker").chmod(0o600)
+    Path(f"{docker}.error").write_text(CANNOT_CONNECT)
     psutil.Process(container_job.pid).kill()
     container_job.settled()
     said = container_job.http.get(f"/api/jobs/{container_job.id}/log").text
-    assert "the container could not be removed and may still run" in said
+    assert f"the container could not be removed and may still run: {CANNOT_CONNECT}" in said
 
 
 def test_container_gets_what_the_compose_file_and_the_pipeline_need(

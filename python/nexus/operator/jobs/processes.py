@@ -20,6 +20,7 @@ RUNNER_MODULE = "nexus.operator.jobs.runner"
 # The second is its name in 0.1.0: a job that was started before an upgrade still runs under it.
 RUNNER_MODULES = {RUNNER_MODULE, "nexus.operator.job_runner"}
 CLEANUP_SECONDS = 60
+MAX_CLEANUP_REASON = 500
 KILL_WAIT_SECONDS = 5
 
 
@@ -111,17 +112,20 @@ def _is_alive(pid: int, known: str) -> bool:
 
 
 def run_cleanup(argv: Sequence[str], environment: Mapping[str, str]) -> None:
-    """End what is not our child, such as a container. It may be gone already, so the exit code is ignored. OSError,
-    TimeoutExpired: the command did not run to its end."""
-    subprocess.run(
+    """End what is not our child: a container. One that is gone already is no failure. OSError, SubprocessError: it may
+    still run."""
+    done = subprocess.run(
         argv,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         env=environment,
         timeout=CLEANUP_SECONDS,
         check=False,
     )
+    if done.returncode != 0 and b"no such container" not in done.stderr.lower():
+        reason = done.stderr.decode("utf-8", "replace").strip()[:MAX_CLEANUP_REASON]
+        raise subprocess.SubprocessError(reason or f"{argv[0]} ended with code {done.returncode}")
 
 
 class _PidFd:

@@ -5,7 +5,6 @@ completes.
 """
 
 import json
-import subprocess
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,12 +14,13 @@ from uuid import uuid4
 from nexus.errors import ConflictError, NexusError
 from nexus.logging import get_logger
 from nexus.operator.corpus import CorpusDirectory
-from nexus.operator.jobs.command import Command, container_removal
+from nexus.operator.jobs.command import Command
 from nexus.operator.jobs.end_listener import JobEndListener
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.job_outcome import inspect_job, outcome
 from nexus.operator.jobs.launch import JobSettings, launch
-from nexus.operator.jobs.processes import kill_runners_with, kill_strays, run_cleanup
+from nexus.operator.jobs.lost_containers import remove_lost_container
+from nexus.operator.jobs.processes import kill_runners_with, kill_strays
 from nexus.operator.jobs.records import (
     MAX_REASON,
     MAX_RECORDED_STARTS,
@@ -164,25 +164,20 @@ class JobQueue:
         return report
 
     def _remove_lost_containers(self) -> set[JobId]:
-        """Of jobs that were lost with their runner; the ids of those that may be settled. Without the registry's lock:
-        it may take a minute. The job is settled afterwards, so a sweep that is killed here, or cannot remove the
-        container, leaves the work to the next one."""
+        """Removes the containers of jobs that were lost with their runner; returns the ids of those to settle.
+
+        Without the registry's lock: it may take a minute. A sweep that is killed here leaves them to the next one.
+        """
         if not any(job.exec_mode == "docker" for job in self.registry.active()):
             return set()
         with self.registry.locked() as writer:
             running = [job for job in writer.active() if job.status == "running" and job.exec_mode == "docker"]
-            lost = [job.job_id for job in running if inspect_job(self._files(job)) == "lost"]
+            lost = [job for job in running if inspect_job(self._files(job)) == "lost"]
         removed: set[JobId] = set()
-        for job_id in lost:
-            try:
-                run_cleanup(container_removal(job_id), self.settings.environment)
-            except FileNotFoundError:  # without a docker no sweep ever could: the job would block the queue forever
-                log.warning("there is no docker command: the container of a lost job may still run", job_id=job_id)
-            except (OSError, subprocess.SubprocessError) as error:
-                reason = str(error)
-                log.warning("the container of a lost job cannot be removed; trying again", job_id=job_id, reason=reason)
+        for job in lost:
+            if not remove_lost_container(job, self.settings.environment):
                 break  # the others would wait for the same docker, a minute each
-            removed.add(job_id)
+            removed.add(job.job_id)
         return removed
 
     def _settle_or_enforce(self, writer: RegistryWriter, job: Job, removed: set[JobId], report: SweepReport) -> None:

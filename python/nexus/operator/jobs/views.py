@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from nexus.errors import InvalidCursorError
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.records import Job, JobStatus, is_job_id
 from nexus.operator.jobs.registry import JobRegistry
 from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
+from nexus.services.cursors import refusal
 
 MAX_STATUS = 64 * 1024
 MAX_STAGE = 100
@@ -73,7 +73,7 @@ def _parse_cursor(cursor: str | None) -> tuple[int, str] | None:
         return None
     number, _, job_id = cursor.partition("_")
     if not number.isascii() or not number.isdigit() or not is_job_id(job_id):
-        raise InvalidCursorError("This cursor is not valid for this list; start again without it.")
+        raise refusal()
     return int(number), job_id
 
 
