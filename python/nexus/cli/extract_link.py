@@ -87,7 +87,7 @@ class BrowserWhenNeeded:
 
 
 class PoolWithBaseUrl:
-    """Text processes; links are resolved against the base that the user gave, if any."""
+    """A process pool; links are resolved against the base that the user gave, if any."""
 
     def __init__(self, pool: ProcessPool, base_url: str | None) -> None:
         self._pool, self._base_url = pool, base_url

@@ -24,6 +24,7 @@ from nexus.services.originals.reread_candidates import count_due, found_by, resu
 from nexus.services.search.index_process import index_here
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
+from nexus.text.characters import one_line
 from nexus.text.process_pool import ProcessPool
 from nexus.text.readings.extractor_version import EXTRACTOR
 
@@ -154,5 +155,5 @@ def _print(report: dict[str, Any], server_url: str) -> None:
 def _line(each: dict[str, Any], server_url: str) -> str:
     now = "" if each["words_after"] is None else f" → {each['words_after']}"
     words = f"({each['words_before']}{now} words)"
-    parts = (f"{server_url.rstrip('/')}/read/{each['media_id']}", each["title"], words, each["detail"])
+    parts = (f"{server_url.rstrip('/')}/read/{each['media_id']}", one_line(each["title"] or ""), words, each["detail"])
     return "  ".join(part for part in parts if part)

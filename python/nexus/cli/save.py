@@ -17,6 +17,7 @@ from nexus.cli.api_client import ApiClient, RefusedByServerError
 from nexus.cli.shared_options import Json, start_logging
 from nexus.config import load_settings
 from nexus.errors import ImportNotRecognisedError, UnreadableInputError
+from nexus.text.characters import one_line
 from nexus.text.extraction.charset import decode_bytes
 from nexus.text.imports.plain.link_lists import LINK_LIST
 from nexus.text.imports.read_export import read_export
@@ -151,7 +152,7 @@ def _wait_for(api: ApiClient, outcome: Outcome, item_id: str) -> Outcome:
 
 
 def _show(outcome: Outcome, as_json: bool) -> Outcome:
-    name = outcome.url or outcome.title or "text"
+    name = outcome.url or one_line(outcome.title or "") or "text"
     if as_json:
         typer.echo(json.dumps(asdict(outcome), ensure_ascii=False))
     elif outcome.error:

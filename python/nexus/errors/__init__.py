@@ -143,8 +143,8 @@ from nexus.errors.store import (
     BlobTooLargeError,
     StoreBusyError,
     StoreError,
+    StoreExistsError,
     StoreFullError,
-    StoreNotEmptyError,
     StoreUnavailableError,
 )
 from nexus.errors.text import (
@@ -271,8 +271,8 @@ __all__ = [
     "ServerBusyError",
     "StoreBusyError",
     "StoreError",
+    "StoreExistsError",
     "StoreFullError",
-    "StoreNotEmptyError",
     "StoreUnavailableError",
     "TagExistsError",
     "TextCrashError",

@@ -20,7 +20,7 @@ class StoreBusyError(StoreError):
     code = "store_busy"
 
 
-class StoreNotEmptyError(StoreError):
+class StoreExistsError(StoreError):
     """There is a store already where a new one was to be created."""
 
     status = 409

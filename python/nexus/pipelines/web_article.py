@@ -25,7 +25,7 @@ from nexus.pipelines.attempt_recorder import AttemptRecorder
 from nexus.pipelines.better_text import is_better
 from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.services.lifecycle.records import AttemptMethod, article_of
-from nexus.text.originals.original_file import OriginKind
+from nexus.text.originals.original_file import OriginalKind
 from nexus.text.readings.library_page import LibraryPage, read_for_library
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
@@ -167,7 +167,9 @@ class WebArticle:
             raise
         data = page.html.encode("utf-8", "replace")
         recorder.note_response(page.status, page.final_url, len(data))
-        read = self._read(data, RENDERED_TYPE, page.final_url, page.status, base_url=page.base_url, origin="rendered")
+        read = self._read(
+            data, RENDERED_TYPE, page.final_url, page.status, base_url=page.base_url, original_kind="rendered"
+        )
         reading = self._judge(read, page.final_url)
         if reading.failure and reading.failure.code == "empty_extraction":
             return replace(reading, failure=Failure("empty_extraction", "The page shows no text in a browser either."))
@@ -181,10 +183,12 @@ class WebArticle:
         status: int | None,
         *,
         base_url: str | None = None,
-        origin: OriginKind = "fetched",
+        original_kind: OriginalKind = "fetched",
     ) -> LibraryPage:
         about = {"content_type": content_type, "url": url, "status": status, "base_url": base_url}
-        return self._pool.run(read_for_library, data, origin=origin, max_original=self._max_original, **about)
+        return self._pool.run(
+            read_for_library, data, original_kind=original_kind, max_original=self._max_original, **about
+        )
 
     def _judge(self, read: LibraryPage, url: str) -> PageReading:
         verdict = read.verdict

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import Query
 
-from nexus.schemas.library import Timestamp
+from nexus.schemas.library import ClientTimestamp
 
 ClientTime = Annotated[
-    Timestamp | None,
+    ClientTimestamp | None,
     Query(description="When this was decided, if it was earlier: what was changed after that is kept (409)."),
 ]

@@ -50,7 +50,7 @@ def api_health(request: Request) -> ApiHealth:
         operator_config_api="/api/operator-config" in paths,
         jobs_api="/api/jobs" in paths,
         search_api="/api/search" in paths,
-        render=found.possible or may_render,
+        render=found.is_available or may_render,
         render_sandbox=found.sandbox,
     )
 
@@ -60,7 +60,7 @@ def _rendering(database: Database) -> workers.Rendering:
         with database.transaction() as session:
             return workers.rendering(session)
     except (SQLAlchemyError, EmbeddedDatabaseError):
-        return workers.Rendering(possible=False, sandbox=None, known_here=True)  # no worker can do anything now
+        return workers.Rendering(is_available=False, sandbox=None, known_here=True)  # no worker can do anything now
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

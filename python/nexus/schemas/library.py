@@ -80,7 +80,7 @@ def _is_text(value: object) -> object:
     return value
 
 
-Timestamp = Annotated[AwareDatetime, BeforeValidator(_is_text)]
+ClientTimestamp = Annotated[AwareDatetime, BeforeValidator(_is_text)]
 Tags = Annotated[list[Annotated[str, Field(max_length=1000)]], Field(max_length=1000)]
 
 
@@ -111,7 +111,7 @@ class EntryChanges(PatchBody):
     tags: Tags = Field([], description="All of its tags: those that are not given are removed.")
     add_tags: Tags = Field([])
     remove_tags: Tags = Field([])
-    client_time: Timestamp | None = Field(
+    client_time: ClientTimestamp | None = Field(
         None,
         description="When the user decided this, if it is sent later: what was decided after it is kept. "
         "Left out: now.",

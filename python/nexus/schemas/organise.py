@@ -3,7 +3,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import PatchBody, Tags, Timestamp, without_default
+from nexus.schemas.library import ClientTimestamp, PatchBody, Tags, without_default
 from nexus.search.query import MAX_QUERY_CHARS
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
@@ -72,7 +72,7 @@ class BulkChanges(BaseModel):
     add_tags: Tags = []
     remove_tags: Tags = []
     delete: bool = False
-    client_time: Timestamp | None = Field(None, description="When this was decided, if it was earlier than now.")
+    client_time: ClientTimestamp | None = Field(None, description="When this was decided, if it was earlier than now.")
 
     @model_validator(mode="after")
     def _one_of_each(self) -> Self:

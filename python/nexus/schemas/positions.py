@@ -3,7 +3,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import Timestamp
+from nexus.schemas.library import ClientTimestamp
 
 # Far beyond every text and every episode.
 MAX_INDEX = 100_000_000
@@ -28,7 +28,7 @@ class NewPosition(BaseModel):
         | None
     ) = None
     audio_ms: Milliseconds | None = None
-    client_time: Timestamp | None = Field(
+    client_time: ClientTimestamp | None = Field(
         None, description="When the user was there, by the server's clock. Left out, or in the future: now."
     )
     device: Annotated[str, Field(max_length=100, description="Its name, for the user's other devices.")] | None = None

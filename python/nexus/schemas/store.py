@@ -50,7 +50,7 @@ class StoreBody(BaseModel):
     bytes: int
     free_bytes: int | None = Field(description="Room left on the folder's disk; null with S3 and while it is absent.")
     reserve_bytes: int | None = Field(
-        description="How much of it is reserved for the database (NEXUS_STORE_RESERVE_BYTES); null with S3."
+        description="How much of `free_bytes` is reserved for the database (NEXUS_STORE_RESERVE_BYTES); null with S3."
     )
     missing: int = Field(description="Blobs that something names and that the store was found not to have.")
     damaged: int = Field(description="Blobs that something names and whose bytes are not what they were.")

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 Engine = Literal["postgres", "celery", "relay"]
 
-# Three heartbeats on an idle machine, however long WORKER_LEASE_SECONDS is.
+# At least three heartbeats, however long WORKER_LEASE_SECONDS is.
 ALIVE_SECONDS = 60
 
 NOTE_HEARTBEAT = text("""
@@ -26,7 +26,7 @@ RENDERING = text("""
 
 
 class Rendering(NamedTuple):
-    possible: bool
+    is_available: bool
     sandbox: bool | None
     """Whether all workers that render do so in Chromium's sandbox; None: none renders."""
     known_here: bool

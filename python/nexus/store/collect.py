@@ -67,7 +67,7 @@ class Collection:
     def portions(self, phase: Phase = "rows", position: bytes = b"") -> Iterator[Portion]:
         """Each removes a few blobs, so that a caller can stop between two and continue from there later."""
         if phase == "rows":
-            yield from self._unnamed(position)
+            yield from self._unreferenced(position)
             yield Portion("objects", b"")
             position = b""
         before = datetime.now(UTC) - self.grace
@@ -76,7 +76,7 @@ class Collection:
             left = self.store.backend.remove_leftovers(min(before, datetime.now(UTC) - RECEIVING))
             yield Portion("objects", END, Collected(leftovers=left))
 
-    def _unnamed(self, position: bytes) -> Iterator[Portion]:
+    def _unreferenced(self, position: bytes) -> Iterator[Portion]:
         for page in pages(self.store.database, after=position, grace_seconds=self.grace.total_seconds()):
             for few in _batches((blob for blob in page if blob.is_old and not blob.is_referenced), DELETE_BATCH):
                 removed = few if self.dry_run else remove_rows(self.store.database, few, self.grace)

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4, uuid5
 from sqlalchemy import text
 
 from nexus.db.session import Database
-from nexus.errors import StoreError, StoreNotEmptyError
+from nexus.errors import StoreError, StoreExistsError
 from nexus.store.backend import Backend
 from nexus.store.failures import unavailable
 
@@ -67,7 +67,7 @@ def start_new_store(backend: Backend, database: Database) -> int:
         begun_at: datetime = session.execute(text("SELECT clock_timestamp()")).scalar_one()
     if known is None or marker == known:
         verify_identity(backend, database)
-        raise StoreNotEmptyError(f"The store {backend.place} is there and can be used; nothing was changed.")
+        raise StoreExistsError(f"The store {backend.place} is there and can be used; nothing was changed.")
     # With the library's own marker the store can be used, and a blob that counts as there would not be written anew.
     # So that one comes last; until then, and if this is ended, the store has one of its own.
     beginning = uuid5(known, "begin")
@@ -75,7 +75,7 @@ def start_new_store(backend: Backend, database: Database) -> int:
         write_marker(backend, beginning)
     is_empty = next(iter(backend.list()), None) is None
     if marker not in (None, beginning) and not is_empty:
-        raise StoreNotEmptyError(f"The store {backend.place} holds the blobs of another library. Use an empty one.")
+        raise StoreExistsError(f"The store {backend.place} holds the blobs of another library. Use an empty one.")
     missing = _mark_as_lost(database, begun_at) if is_empty else 0  # else only its marker was lost
     write_marker(backend, known)
     return missing

@@ -2,8 +2,9 @@
 
 import re
 
-# In XML 1.0, even as a reference.
-FORBIDDEN_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# What XML 1.0 cannot hold, even as a reference, for a character class. The form feed is white space in HTML.
+FORBIDDEN_BUT_FORM_FEED = "\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff"
+FORBIDDEN_IN_XML = re.compile(f"[{FORBIDDEN_BUT_FORM_FEED}\x0c]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 # What UTF-8 is most often taken for.
 _TAKEN_FOR = ("cp1252", "cp1251")
@@ -11,8 +12,8 @@ _UNREADABLE = re.compile("\ufffd")
 _MAX_SHARE = 0.5
 # What has no place in a line of text: C0, DEL, C1, the separators of lines and paragraphs, halves of surrogate pairs.
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
-# Of a character class: what XML cannot hold. Without the form feed, which is white space in HTML.
-NOT_XML = "\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff"
+# Those of them that separate no words. Canonical text leaves them out, too, so that a title has the words of its text.
+_NO_SPACES = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -28,7 +29,7 @@ def without_surrogates(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Its words with one space between them, without anything that has no place in a line."""
-    return " ".join(CONTROLS.sub(" ", text).split())
+    return " ".join(_NO_SPACES.sub("", text).split())
 
 
 def storable_start(text: str | None, max_chars: int) -> str | None:

@@ -63,7 +63,7 @@ def test_no_escape_sequence_reaches_the_terminal(nexus: Nexus, client: httpx2.Cl
     media = steps.succeed_item(save(client), title="Red\x1b[31m alert")
     body = {"note": "First\x1b[2J\nsecond"}
     assert client.patch(f"/api/library/{media}", json=body, headers=as_user(ALICE)).status_code == 200
-    assert f"{media}  succeeded  Red [31m alert\n" in nexus.invoke("list").stdout
+    assert f"{media}  succeeded  Red[31m alert\n" in nexus.invoke("list").stdout
     shown = nexus.invoke("show", str(media)).stdout
     assert "title: Red [31m alert\n" in shown
     assert "note: First [2J\nsecond\n" in shown

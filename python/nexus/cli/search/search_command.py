@@ -7,6 +7,7 @@ import typer
 
 from nexus.cli.api_client import opened_server
 from nexus.cli.shared_options import Json
+from nexus.text.characters import one_line
 
 PAGE_SIZE = 50
 
@@ -43,6 +44,6 @@ def _print(hit: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(hit, ensure_ascii=False))
         return
-    typer.echo(f"{hit['entry']['media_id']}  {hit['entry']['title']}")
+    typer.echo(f"{hit['entry']['media_id']}  {one_line(hit['entry']['title'])}")
     if hit["snippet"]:
-        typer.echo("    " + "".join(piece["text"] for piece in hit["snippet"]))
+        typer.echo("    " + one_line("".join(piece["text"] for piece in hit["snippet"])))

@@ -151,7 +151,7 @@ class Corpus:
             for slug in sorted(chosen):
                 locks.enter_context(self._locked(FileLock(self.root / FEED_LOCKS / slug), f"the feed {slug}"))
             if slugs() != chosen:  # another run has noticed that a feed moved
-                raise CorpusBusyError("Another run renamed a feed at the same time; try again.")
+                raise CorpusBusyError("Another run noticed at the same time that a feed has moved; try again.")
             yield
 
     @contextmanager

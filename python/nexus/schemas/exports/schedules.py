@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from nexus.schemas.exports.exports import Query
-from nexus.schemas.library import PatchBody, Timestamp
+from nexus.schemas.library import ClientTimestamp, PatchBody
 from nexus.services.exports.formats.format_name import FormatName
 
 YEARS = range(2000, 2200)
@@ -25,7 +25,7 @@ def _as_whole(number: Any) -> Any:
 Every = Literal["daily", "weekly", "monthly"]
 Destination = Literal["store", "folder"]
 Keep = Annotated[int, Field(strict=True, ge=1, le=100), BeforeValidator(_as_whole)]
-NextAt = Annotated[Timestamp, AfterValidator(_sensible)]
+NextAt = Annotated[ClientTimestamp, AfterValidator(_sensible)]
 
 
 class ExportSchedule(BaseModel):

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import PatchBody, Tags, Timestamp
+from nexus.schemas.library import ClientTimestamp, PatchBody, Tags
 from nexus.schemas.positions import MAX_INDEX, Fragment, Offset
 from nexus.services.capabilities import Kind
 from nexus.services.highlights.anchors import RequestedAnchor
@@ -26,7 +26,7 @@ Version = Annotated[
     int, Field(strict=True, ge=1, le=MAX_INDEX, description="The version of the text that the offsets are in.")
 ]
 ClientTime = Annotated[
-    Timestamp | None,
+    ClientTimestamp | None,
     Field(
         description="When the user decided this, if it is sent later: what was decided after it is kept. Left out: now."
     ),

@@ -33,11 +33,13 @@ class RestoreQuota:
         """Counts what these records name, each blob once. Those for which there is no room."""
         full: set[str] = set()
         for record in records:
-            if targets[record.id].is_new:
-                for row in record.originals:
-                    self._original_bytes -= self._size(row["sha256"], blobs, self._original_bytes, full)
-                for row in record.pictures:
-                    self._picture_bytes -= self._size(row["sha256"], blobs, self._picture_bytes, full)
+            target = targets[record.id]
+            if not target.is_new:
+                continue
+            for row in record.originals:
+                self._original_bytes -= self._size(row["sha256"], blobs, self._original_bytes, full)
+            for row in record.pictures if target.has_own_pictures(record) else ():
+                self._picture_bytes -= self._size(row["sha256"], blobs, self._picture_bytes, full)
         return frozenset(full)
 
     def _size(self, sha256: str | None, blobs: Mapping[str, KeptBlob], left: float, full: set[str]) -> int:

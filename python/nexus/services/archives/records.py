@@ -14,7 +14,7 @@ from nexus.services.highlights.changes import MAX_HIGHLIGHTS
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
 from nexus.text.quotes.colors import HIGHLIGHT_COLORS
 
-MAX_VERSIONS, MAX_FRAGMENTS, MAX_ITEMS, MAX_ATTEMPTS, MAX_PICTURES = 10_000, 100_000, 10_000, 10_000, 10_000
+MAX_VERSIONS, MAX_FRAGMENTS, MAX_ITEMS, MAX_ATTEMPT_ROWS, MAX_PICTURES = 10_000, 100_000, 10_000, 10_000, 10_000
 MAX_TAG_DECISIONS = 10 * MAX_TAGS_OF_ENTRY
 PERSONAL = frozenset({"pasted", "captured", "uploaded", "imported"})  # origins of texts that came from a person
 
@@ -284,7 +284,7 @@ def _versions(said: Any) -> list[Version]:
 def _items(said: Any) -> list[Row]:
     found = read_rows(said, ITEM, MAX_ITEMS)
     for each, row in zip(said or [], found, strict=True):
-        row["attempts_made"] = read_rows(each.get("attempts_made"), ATTEMPT, MAX_ATTEMPTS)
+        row["attempts_made"] = read_rows(each.get("attempts_made"), ATTEMPT, MAX_ATTEMPT_ROWS)
         row["paste"] = _optional(each.get("paste"), PASTE)
     return found
 

@@ -50,7 +50,7 @@ from nexus.web.public_address import AllowList
 
 BATCH_RECORDS = 200
 BATCH_BYTES = 8 << 20
-MAX_ATTEMPTS = 3
+MAX_BATCH_TRIES = 3
 # A restore may wait for a worker's transaction, and a batch of large texts takes its time.
 RAISE_STATEMENT_TIMEOUT = text("SET LOCAL statement_timeout = '120s'")
 # Trying again may help: somebody else wrote the same, or waited for the same rows.
@@ -250,7 +250,7 @@ class Restore:
 
     def _write(self, batch: _Batch) -> list[Outcome]:
         """Writes the batch; if the database refuses a record, writes all others."""
-        for left in reversed(range(MAX_ATTEMPTS)):
+        for left in reversed(range(MAX_BATCH_TRIES)):
             try:
                 return self._write_batch(batch)
             except (ConflictError, BlobMissingError):

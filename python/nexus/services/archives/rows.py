@@ -15,7 +15,7 @@ from nexus.services.saving import MAX_ITEM_URL_CHARS
 from nexus.web.public_address import AllowList
 from nexus.web.urls import check_url
 
-MAX_ATTEMPTS = 10
+MAX_ATTEMPTS_OF_ITEM = 10
 FAILED = frozenset({"needs_user_text", "failed"})
 # As the schema has them; which of them are due again is decided by the reason.
 REASONS = {
@@ -130,7 +130,7 @@ class RowBuilder:
     def _item(self, item: Row, record: Record) -> Row:
         row = {name: value for name, value in item.items() if name not in ("attempts_made", "paste")}
         row["due_at"] = row["due_at"] or _now()
-        row["max_attempts"] = min(max(row["max_attempts"], 1), MAX_ATTEMPTS)
+        row["max_attempts"] = min(max(row["max_attempts"], 1), MAX_ATTEMPTS_OF_ITEM)
         row["url_key"] = self._url_key(row)
         row["save_key"] = _bytea(row["save_key"])
         if row["source_type"] == "url" and row["requested_url"] is None:
@@ -193,7 +193,7 @@ class RowBuilder:
         is_kept = state == "kept" and kept is not None
         if is_kept:
             rows.hashes.add(picture["sha256"])
-        is_own = target.kind == "private" or record.media["is_creator"]
+        is_own = target.has_own_pictures(record)
         rows.add(
             "media_images",
             {

@@ -77,6 +77,10 @@ class RestoreTarget:
     def is_new(self) -> bool:
         return self.kind in ("shared", "private")
 
+    def has_own_pictures(self, record: Record) -> bool:
+        """Whether they count as the user's: those of a shared text count as those of whoever saved it first."""
+        return self.kind == "private" or bool(record.media["is_creator"])
+
 
 @dataclass(frozen=True)
 class Resolver:
@@ -84,7 +88,7 @@ class Resolver:
     feeds: Mapping[UUID, str]  # the feeds of the archive's podcasts
 
     def find_known(self, session: Session, records: Sequence[Record]) -> dict[UUID, RestoreTarget]:
-        """Those that the user has. Texts need not be proved."""
+        """Those that the user has. Their texts need not be sanitized."""
         return self._find(session, records)[0]
 
     def _find(self, session: Session, records: Sequence[Record]) -> tuple[dict[UUID, RestoreTarget], dict[UUID, UUID]]:
@@ -103,7 +107,7 @@ class Resolver:
         return found | self._find_captured(session, [each for each in records if each.id not in found]), on_server
 
     def resolve(self, session: Session, records: Sequence[Record]) -> dict[UUID, RestoreTarget]:
-        """By the ids of the archive. Their texts are proved, unless the user has them."""
+        """By the ids of the archive. Their texts are sanitized, unless the user has them."""
         found, on_server = self._find(session, records)
         unknown = [record for record in records if record.id not in found]
         texts = self._texts(session, on_server.values())

@@ -21,7 +21,13 @@ class ReadCapture:
 
 def read_capture(html: bytes, *, url: str, selection: str | None, max_original: int) -> ReadCapture:
     page = read_for_library(
-        html, origin="captured", max_original=max_original, content_type=UTF8_HTML, url=url, status=None, base_url=None
+        html,
+        original_kind="captured",
+        max_original=max_original,
+        content_type=UTF8_HTML,
+        url=url,
+        status=None,
+        base_url=None,
     )
     words = selection and canonical_selection(selection)
     found = SearchedText(page.text).find(Quote(words, "", "", 0.0)) if words and page.text else None

@@ -10,7 +10,7 @@ from nexus.errors import RetryExhaustedError, RetryInvalidStateError
 from nexus.services.locks import lock_readable
 from nexus.services.users import CurrentUser
 
-MAX_ATTEMPTS = 3
+MAX_MEDIA_ATTEMPTS = 3
 
 MEDIA_PENDING = "processing_status = 'pending', processing_started_at = NULL, failed_at = NULL, failure_stage = NULL"
 QUEUED_AGAIN = "status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0"
@@ -48,7 +48,7 @@ class Retry:
 
 def can_retry(kind: str, processing_status: str, attempts: int) -> bool:
     """What came without a link has no page to fetch."""
-    return kind != "pasted_text" and processing_status == "failed" and attempts < MAX_ATTEMPTS
+    return kind != "pasted_text" and processing_status == "failed" and attempts < MAX_MEDIA_ATTEMPTS
 
 
 def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:

@@ -5,10 +5,10 @@ import re
 from lxml import etree
 
 from nexus.errors import UnparsableHtmlError
-from nexus.text.characters import NOT_XML
+from nexus.text.characters import FORBIDDEN_BUT_FORM_FEED
 from nexus.text.html_limits import cut_long_tags
 
-_CONTROL = re.compile(f"[{NOT_XML}\x7f]")
+_CONTROL = re.compile(f"[{FORBIDDEN_BUT_FORM_FEED}\x7f]")
 # libxml2 drops what follows an early </body></html>; browsers and the HTML standard put it into the body.
 _EARLY_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _RAW_TEXT = re.compile(r"<(script|style|template|svg|noscript)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)

@@ -26,7 +26,7 @@ WINDOW_LOG_MAX = 23  # 8 MiB; level 3 uses 2 MiB
 _SKIPPABLE = 0x184D2A5E
 _HEADER = struct.Struct("<II")
 
-OriginKind = Literal["fetched", "rendered", "captured", "transcript"]
+OriginalKind = Literal["fetched", "rendered", "captured", "transcript"]
 # Why there is no original: larger than one may be; every user of the media has as much as they may have; too much
 # waits for a store that cannot be written.
 Missing = Literal["too_large", "user_full", "waiting_full"]
@@ -36,7 +36,7 @@ Missing = Literal["too_large", "user_full", "waiting_full"]
 class OriginalFacts:
     """What `read_page` or `read_transcript` is called with besides the bytes."""
 
-    how: OriginKind  # by this name in the files
+    how: OriginalKind  # by this name in the files
     url: str | None = None
     base_url: str | None = None  # of a rendered page, by the browser
     content_type: str | None = None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from nexus.text.originals.original_file import Original, OriginalFacts, OriginKind, keep_original
+from nexus.text.originals.original_file import Original, OriginalFacts, OriginalKind, keep_original
 from nexus.text.read_page import ReadPage, read_page
 from nexus.text.reading_time import count_words
 
@@ -15,7 +15,7 @@ class LibraryPage(ReadPage):
 
 
 def read_for_library(
-    data: bytes, *, origin: OriginKind = "fetched", max_original: int = 0, **about: Any
+    data: bytes, *, original_kind: OriginalKind = "fetched", max_original: int = 0, **about: Any
 ) -> LibraryPage:
     """The arguments of `read_page`; run it in a ProcessPool.
 
@@ -25,6 +25,6 @@ def read_for_library(
     page = read_page(data, **about)
     words = count_words(page.text)
     original = None
-    if page.text and (page.verdict.outcome == "ok" or origin == "captured"):
-        original = keep_original(data, OriginalFacts(origin, **about), max_original)
+    if page.text and (page.verdict.outcome == "ok" or original_kind == "captured"):
+        original = keep_original(data, OriginalFacts(original_kind, **about), max_original)
     return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, original)

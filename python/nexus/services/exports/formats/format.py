@@ -1,6 +1,6 @@
 """The interface of an export format: an object that writes the chosen entries into a file, one by one.
 
-A new one implements `Format`, has its name in format_name.py and is created in worker/export_formats.py.
+A new one implements `ExportFormat`, has its name in format_name.py and is created in worker/export_formats.py.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,7 +5,7 @@ from typing import Any
 
 from lxml import etree
 
-from nexus.text.characters import NOT_XML
+from nexus.text.characters import FORBIDDEN_BUT_FORM_FEED
 
 # `collect_blocks` skips these, so their text is nobody's. Their elements stay in the tree, because metadata is
 # often in hidden elements (<span itemprop="author" hidden>, JSON-LD in a hidden <div>).
@@ -13,7 +13,7 @@ HIDDEN_TAG = "template"
 # Of the <code> that holds a formula.
 FORMULA_CLASS = "formula"
 # Pages hold these as "&#1;" and "%01": lxml reads them, but raises an error when they are written.
-_NOT_XML = re.compile(f"[{NOT_XML}]")
+_FORBIDDEN = re.compile(f"[{FORBIDDEN_BUT_FORM_FEED}]")
 
 
 def body_of(root: etree._Element) -> etree._Element:
@@ -28,7 +28,7 @@ def find(path: etree.XPath, element: etree._Element) -> list[etree._Element]:
 
 def writable(text: str) -> str:
     """Without the characters that XML forbids: for whatever is written into the tree."""
-    return _NOT_XML.sub("", text.replace("\x0c", " "))
+    return _FORBIDDEN.sub("", text.replace("\x0c", " "))
 
 
 def names_of(element: etree._Element) -> list[str]:
