@@ -48,6 +48,17 @@ def test_pictures_on_another_account_take_no_room(archive: Path, target: Server,
     assert kept_pictures(target) > before
 
 
+def test_pictures_of_texts_that_others_saved_first_take_no_room(source: Server, target: Server, tmp_path: Path) -> None:
+    """A restore that is interrupted loads what the user has: it would not find them there."""
+    maker, other = source.maker(), source.maker(seed=2)
+    for user_id in [maker.user, other.user] * 5:
+        maker.add_entry(maker.add_article(created_by_user_id=user_id))
+    maker.finish()
+    target.restore(source.save_archive(maker.user, tmp_path), target.user(maker.user), picture_bytes=1)
+    kept_by = target.connection.execute("SELECT DISTINCT user_id FROM media_images WHERE state = 'kept'").fetchall()
+    assert kept_by == [(None,)]
+
+
 def test_pictures_are_not_dropped_while_the_worker_stops(archive: Path, target: Server) -> None:
     pool = ProcessPool(workers=1)
     pool.close()
