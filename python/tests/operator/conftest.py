@@ -57,12 +57,13 @@ class OperatorServer:
 
 @pytest.fixture
 def served(
-    tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str
+    tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[OperatorServer]:
     corpus = tmp_path / "corpus"
     corpus.mkdir(exist_ok=True)
     settings = settings_for(postgres, database_name, output_dir=corpus, job_cancel_grace_seconds=1, **EVERYTHING)
     programs = Programs.beside(corpus)
+    monkeypatch.setenv("PATH", programs.environment["PATH"])  # a docker of this machine may have no daemon
     made = OperatorServer(
         httpx2.Client(timeout=60, verify=TRUSTS_NOBODY), corpus, Operator(settings, programs.build), programs
     )
