@@ -16,7 +16,7 @@ LOCK_SECONDS = 30
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredContent:
     data: bytes
 
     @cached_property
@@ -33,20 +33,20 @@ class StoredText:
         self._unreadable = unreadable
         self._max_bytes = max_bytes
 
-    def read(self) -> Stored:
+    def read(self) -> StoredContent:
         """A missing file reads as an empty one."""
         try:
             file = self._target().open_binary()
         except FileNotFoundError:
-            return Stored(b"")
+            return StoredContent(b"")
         except OSError as error:
             raise self._error(f"cannot be read ({error.strerror})") from None
         with file:
             if os.fstat(file.fileno()).st_size > self._max_bytes:
                 raise self._error(f"is larger than {self._max_bytes:,} bytes")
-            return Stored(file.read(self._max_bytes))
+            return StoredContent(file.read(self._max_bytes))
 
-    def write(self, data: bytes, if_match: str | None = None) -> Stored:
+    def write(self, data: bytes, if_match: str | None = None) -> StoredContent:
         target = self._target()
         with translate_write_errors(target.path.parent):
             target.root.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ class StoredText:
                 self._check(if_match, target)
                 target.remove_leftovers()
                 target.replace_with(data)  # 0600: a feed's address may be a secret
-        return Stored(data)
+        return StoredContent(data)
 
     def _target(self) -> GuardedPath:
         """The file behind a link: the link stays a link. Resolved each time, because it may change; what becomes a link

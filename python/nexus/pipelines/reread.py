@@ -26,7 +26,15 @@ from nexus.pipelines.reread_original import RereadText, reread_original
 from nexus.services import lifecycle
 from nexus.services.lifecycle.episodes import EpisodeFragment, reread_episode
 from nexus.services.lifecycle.records import article_of
-from nexus.services.originals.reread_candidates import Due, Loaded, Result, due_after, load, lock_current, note_result
+from nexus.services.originals.reread_candidates import (
+    RereadCandidate,
+    Result,
+    StoredReading,
+    due_after,
+    load,
+    lock_current,
+    note_result,
+)
 from nexus.store import BlobStore
 from nexus.text.originals.original_file import OriginalFacts, unpack
 from nexus.text.process_pool import ProcessPool
@@ -82,14 +90,14 @@ class Rereader:
         in_progress: set[Future[RereadResult | None]] = set()
         with ThreadPoolExecutor(at_once) as threads:
             while True:
-                while len(in_progress) < 2 * at_once and not is_stopping() and (due := next(waiting, None)):
-                    in_progress.add(threads.submit(self.reread, due))
+                while len(in_progress) < 2 * at_once and not is_stopping() and (candidate := next(waiting, None)):
+                    in_progress.add(threads.submit(self.reread, candidate))
                 if not in_progress:
                     return
                 done, in_progress = wait(in_progress, return_when=FIRST_COMPLETED)
                 yield from (result for future in done if (result := future.result()) is not None)
 
-    def _due(self, selection: RereadSelection) -> Iterator[Due]:
+    def _due(self, selection: RereadSelection) -> Iterator[RereadCandidate]:
         after = UUID(int=0)
         while True:
             with self._database.transaction() as session:
@@ -99,10 +107,10 @@ class Rereader:
                 return
             after = page[-1].media_id
 
-    def reread(self, due: Due) -> RereadResult | None:
+    def reread(self, candidate: RereadCandidate) -> RereadResult | None:
         """None: it was removed, or got another text meanwhile."""
         with self._database.transaction() as session:
-            loaded = load(session, due)
+            loaded = load(session, candidate)
         if loaded is None:
             return None
         before = count_words(loaded.words)
@@ -110,44 +118,46 @@ class Rereader:
             facts, found = self._read(loaded)
         except ORIGINAL_ERRORS as error:
             # That it took too long may be the machine's fault: the next run tries it again.
-            if not (self._dry_run or isinstance(error, TextTimeoutError) or self._note(due, "unreadable")):
+            if not (self._dry_run or isinstance(error, TextTimeoutError) or self._note(candidate, "unreadable")):
                 return None
-            return RereadResult(due.media_id, loaded.title, "unreadable", before, None, error.message)
-        if not self._dry_run and not self._write(due, facts, found):
+            return RereadResult(candidate.media_id, loaded.title, "unreadable", before, None, error.message)
+        if not self._dry_run and not self._write(candidate, facts, found):
             return None
-        return RereadResult(due.media_id, loaded.title, found.change, before, found.words, found.detail)
+        return RereadResult(candidate.media_id, loaded.title, found.change, before, found.words, found.detail)
 
-    def _read(self, loaded: Loaded) -> tuple[OriginalFacts, RereadText]:
+    def _read(self, loaded: StoredReading) -> tuple[OriginalFacts, RereadText]:
         facts, pieces = unpack(self._store.read(loaded.sha256) if loaded.sha256 else [loaded.content or b""])
         old = Reading(loaded.words, loaded.title)
         return facts, self._pool.run(reread_original, b"".join(pieces), facts, old, min_chars=self._min_chars)
 
-    def _write(self, due: Due, facts: OriginalFacts, found: RereadText) -> bool:
+    def _write(self, candidate: RereadCandidate, facts: OriginalFacts, found: RereadText) -> bool:
         if found.page is None and not found.fragments:
-            return self._note(due, found.change)
+            return self._note(candidate, found.change)
         with self._database.transaction() as session:
-            if not lock_current(session, due):
+            if not lock_current(session, candidate):
                 return False
             if found.page:
-                self._add_page(session, due, facts, found.page)
+                self._add_page(session, candidate, facts, found.page)
             else:
-                self._add_transcript(session, due, found)
-            note_result(session, due, found.change, new_version=due.version + 1)
+                self._add_transcript(session, candidate, found)
+            note_result(session, candidate, found.change, new_version=candidate.version + 1)
         return True
 
-    def _add_page(self, session: Session, due: Due, facts: OriginalFacts, page: LibraryPage) -> None:
+    def _add_page(self, session: Session, candidate: RereadCandidate, facts: OriginalFacts, page: LibraryPage) -> None:
         read = replace(article_of(page, facts.url or "", "reread"), original=None)
-        change = lifecycle.reread(session, due.media_id, read, version=due.version, min_chars=self._min_chars)
+        change = lifecycle.reread(
+            session, candidate.media_id, read, version=candidate.version, min_chars=self._min_chars
+        )
         if change not in ("better", "different"):
             raise RuntimeError(f"a reading that was compared before is {change} now")
 
-    def _add_transcript(self, session: Session, due: Due, found: RereadText) -> None:
+    def _add_transcript(self, session: Session, candidate: RereadCandidate, found: RereadText) -> None:
         fragments = [EpisodeFragment(each.html, each.text, each.start_ms, each.end_ms) for each in found.fragments]
-        reread_episode(session, due.media_id, due.version + 1, fragments, found.word_count)
+        reread_episode(session, candidate.media_id, candidate.version + 1, fragments, found.word_count)
 
-    def _note(self, due: Due, result: Result) -> bool:
+    def _note(self, candidate: RereadCandidate, result: Result) -> bool:
         with self._database.transaction() as session:
-            if not lock_current(session, due):
+            if not lock_current(session, candidate):
                 return False
-            note_result(session, due, result)
+            note_result(session, candidate, result)
         return True

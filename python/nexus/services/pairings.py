@@ -33,7 +33,7 @@ class NewCode:
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairingResult:
     user_id: UUID
     name: str
     token: NewToken
@@ -65,7 +65,7 @@ def create_code(session: Session, user: CurrentUser) -> NewCode:
     return NewCode(code, made)
 
 
-def exchange_code(session: Session, code: str, name: str | None) -> Paired:
+def exchange_code(session: Session, code: str, name: str | None) -> PairingResult:
     """Of two at once one gets the token: the row is gone for the other."""
     used = delete(PairingCode).where(PairingCode.code_sha256 == hash_secret(code), PairingCode.expires_at > func.now())
     user_id = session.scalar(used.returning(PairingCode.user_id))
@@ -74,7 +74,7 @@ def exchange_code(session: Session, code: str, name: str | None) -> Paired:
     old = ApiToken.is_paired & (ApiToken.revoked_at < func.now() - REVOKED_LIFETIME)
     session.execute(delete(ApiToken).where(old))
     label = one_line(name or "") or DEFAULT_NAME
-    return Paired(user_id, label, create_token(session, user_id, operator=False, label=label, paired=True))
+    return PairingResult(user_id, label, create_token(session, user_id, operator=False, label=label, paired=True))
 
 
 def list_paired(session: Session, user: CurrentUser) -> Sequence[PairedBrowser]:

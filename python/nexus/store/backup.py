@@ -34,7 +34,7 @@ IN_MEMORY = 8 << 20
 
 
 @dataclass(frozen=True)
-class BackedUp:
+class BackupResult:
     size: int
     blobs: int
     bytes: int
@@ -46,7 +46,7 @@ class ListedBlob(NamedTuple):
     is_referenced: bool
 
 
-def back_up(store: BlobStore, file: Path) -> BackedUp:
+def back_up(store: BlobStore, file: Path) -> BackupResult:
     """Written beside its final path, verified, then renamed: a backup that is there is replaced whole or not at all."""
     store.verify()
     try:
@@ -62,7 +62,7 @@ def back_up(store: BlobStore, file: Path) -> BackedUp:
             sync_directory(file.parent)
     except OSError as error:
         raise BackupError(f"Cannot write {file}: {error.strerror}.") from error
-    return BackedUp(file.stat().st_size, contents.blobs, contents.bytes, contents.lost)
+    return BackupResult(file.stat().st_size, contents.blobs, contents.bytes, contents.lost)
 
 
 def _write(store: BlobStore, partial: Path, dumped: Path, listed: IO[bytes]) -> archive.Contents:

@@ -19,7 +19,7 @@ from nexus.store.pages import BlobState, pages
 from nexus.store.rows import reference_condition
 
 BUSY = "A backup or another collection is running. Try again when it has finished."
-DELETE_BATCH = 20  # deleting one takes a bucket up to 50 ms, and a step ends between portions
+DELETE_BATCH = 20  # deleting one takes a bucket up to 50 ms, and a step ends between batches
 LIST_BATCH = 1000
 END = b"\xff" * 32
 RECEIVING = timedelta(hours=1)  # a temporary file that nobody wrote to for so long has lost its writer
@@ -33,13 +33,13 @@ T = TypeVar("T")
 
 
 @dataclass
-class Collected:
+class CollectionResult:
     blobs: int = 0  # rows that nothing named
     strays: int = 0  # objects without a row
     bytes: int = 0
     leftovers: int = 0  # temporary files
 
-    def add(self, more: "Collected") -> None:
+    def add(self, more: "CollectionResult") -> None:
         self.blobs += more.blobs
         self.strays += more.strays
         self.bytes += more.bytes
@@ -47,12 +47,12 @@ class Collected:
 
 
 @dataclass(frozen=True)
-class Portion:
-    """What was examined since the previous portion, up to `position` of the phase."""
+class CollectionBatch:
+    """What was examined since the previous batch, up to `position` of the phase."""
 
     phase: Phase
     position: bytes
-    removed: Collected = field(default_factory=Collected)
+    removed: CollectionResult = field(default_factory=CollectionResult)
 
 
 @dataclass(frozen=True)
@@ -64,35 +64,35 @@ class Collection:
     still_held: Callable[[], None]
     dry_run: bool = False
 
-    def portions(self, phase: Phase = "rows", position: bytes = b"") -> Iterator[Portion]:
+    def batches(self, phase: Phase = "rows", position: bytes = b"") -> Iterator[CollectionBatch]:
         """Each removes a few blobs, so that a caller can stop between two and continue from there later."""
         if phase == "rows":
             yield from self._unreferenced(position)
-            yield Portion("objects", b"")
+            yield CollectionBatch("objects", b"")
             position = b""
         before = datetime.now(UTC) - self.grace
         yield from self._strays(position, before)
         if not self.dry_run:
             left = self.store.backend.remove_leftovers(min(before, datetime.now(UTC) - RECEIVING))
-            yield Portion("objects", END, Collected(leftovers=left))
+            yield CollectionBatch("objects", END, CollectionResult(leftovers=left))
 
-    def _unreferenced(self, position: bytes) -> Iterator[Portion]:
+    def _unreferenced(self, position: bytes) -> Iterator[CollectionBatch]:
         for page in pages(self.store.database, after=position, grace_seconds=self.grace.total_seconds()):
             for few in _batches((blob for blob in page if blob.is_old and not blob.is_referenced), DELETE_BATCH):
                 removed = few if self.dry_run else remove_rows(self.store.database, few, self.grace)
                 for blob in removed:
                     self._delete(blob.sha256)
                 size = sum(blob.size for blob in removed)
-                yield Portion("rows", few[-1].sha256, Collected(blobs=len(removed), bytes=size))
-            yield Portion("rows", page[-1].sha256)
+                yield CollectionBatch("rows", few[-1].sha256, CollectionResult(blobs=len(removed), bytes=size))
+            yield CollectionBatch("rows", page[-1].sha256)
 
-    def _strays(self, position: bytes, before: datetime) -> Iterator[Portion]:
+    def _strays(self, position: bytes, before: datetime) -> Iterator[CollectionBatch]:
         for listed in _batches(self.store.backend.list(position), LIST_BATCH):
             for few in _batches(self._without_row([each for each in listed if each.modified <= before]), DELETE_BATCH):
                 removed = [stray for stray in few if self._delete(stray.sha256)]
                 size = sum(stray.size for stray in removed)
-                yield Portion("objects", few[-1].sha256, Collected(strays=len(removed), bytes=size))
-            yield Portion("objects", listed[-1].sha256)
+                yield CollectionBatch("objects", few[-1].sha256, CollectionResult(strays=len(removed), bytes=size))
+            yield CollectionBatch("objects", listed[-1].sha256)
 
     def _without_row(self, listed: list[StoredObject]) -> list[StoredObject]:
         with self.store.database.transaction() as session:
@@ -104,14 +104,14 @@ class Collection:
         return self.dry_run or delete_bytes(self.store, sha256)
 
 
-def collect(store: BlobStore, *, grace: timedelta, dry_run: bool = False, wait_seconds: float = 0) -> Collected:
+def collect(store: BlobStore, *, grace: timedelta, dry_run: bool = False, wait_seconds: float = 0) -> CollectionResult:
     """All of it at once. `wait_seconds`: for others who work on the store, such as a worker's step."""
     store.verify()
-    done = Collected()
+    done = CollectionResult()
     with advisory_lock(store.database, CONTENT, wait_seconds=wait_seconds, refusal=BUSY) as still_held:
         started_at = datetime.now(UTC)
-        for portion in Collection(store, grace, still_held, dry_run).portions():
-            done.add(portion.removed)
+        for batch in Collection(store, grace, still_held, dry_run).batches():
+            done.add(batch.removed)
     if not dry_run:
         with store.database.transaction() as session:
             runs.record(session, started_at, asdict(done))
@@ -121,7 +121,7 @@ def collect(store: BlobStore, *, grace: timedelta, dry_run: bool = False, wait_s
 def collect_some(store: BlobStore, *, every: timedelta, grace: timedelta, seconds: float) -> bool:
     """A step of the run that is not finished, or of a new one where one is due; True: it goes on.
 
-    The lock is held for the step only, and what was removed is noted after each portion, so that any worker can take
+    The lock is held for the step only, and what was removed is noted after each batch, so that any worker can take
     the next step, however this one ends.
     """
     store.verify()
@@ -131,10 +131,10 @@ def collect_some(store: BlobStore, *, every: timedelta, grace: timedelta, second
             if not runs.is_due(session, every):  # another worker has just finished it
                 return False
             run = runs.begin(session)
-        for portion in Collection(store, grace, still_held).portions(run.phase, run.position):
+        for batch in Collection(store, grace, still_held).batches(run.phase, run.position):
             with store.database.transaction() as session:
-                runs.note(session, run.id, portion.phase, portion.position, asdict(portion.removed))
-            if portion.position != END and time.monotonic() >= ends:
+                runs.note(session, run.id, batch.phase, batch.position, asdict(batch.removed))
+            if batch.position != END and time.monotonic() >= ends:
                 return True
         with store.database.transaction() as session:
             runs.finish(session, run.id)

@@ -18,7 +18,7 @@ import pytest
 
 from nexus.errors import DiskFullError
 from nexus.operator.corpus import CorpusDirectory
-from nexus.operator.jobs.files import JobFiles, Started
+from nexus.operator.jobs.files import JobFiles, JobStart
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
 from tests.operator.disks_and_pids import SmallDisk, unrelated_process_with
@@ -131,14 +131,14 @@ class Drill:
         self.servers[index].kill()
         self.servers[index] = self.start_server()
 
-    def running_job(self) -> Started:
+    def running_job(self) -> JobStart:
         """The processes of a job that would run for ten minutes."""
         queue = self.random.choice(self.queues)
         job = self.add(queue, seconds=600, code=0)
         self.killed.add(job.job_id)
         return self._runs(queue, job)
 
-    def _runs(self, queue: JobQueue, job: Job) -> Started:
+    def _runs(self, queue: JobQueue, job: Job) -> JobStart:
         files = JobFiles(queue.corpus.job_dir(job.job_id))
 
         def runs() -> bool:

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from nexus.config import load_settings
-from nexus.services.originals.reread_candidates import Due, note_result
+from nexus.services.originals.reread_candidates import RereadCandidate, note_result
 from nexus.store import BlobStore, open_store
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from tests.api.saving import ALICE, BOB, LINK, as_user, save
@@ -158,7 +158,7 @@ def test_what_a_personal_link_gave_is_for_its_user(client: httpx2.Client, steps:
     assert original_in_versions(client, media, BOB) == [None]
     assert original_in_versions(client, media, ALICE) == ["kept"]
     with steps.session() as session:
-        note_result(session, Due(media, 1), "same")
+        note_result(session, RereadCandidate(media, 1), "same")
         session.connection().exec_driver_sql(
             "INSERT INTO media_versions (media_id, version, origin, extractor)"
             " SELECT media_id, 2, 'reread', extractor FROM media_versions"
@@ -167,7 +167,7 @@ def test_what_a_personal_link_gave_is_for_its_user(client: httpx2.Client, steps:
             "INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)"
             " SELECT media_id, 2, 0, html_sanitized, canonical_text FROM fragments"
         )
-        note_result(session, Due(media, 1), "better", new_version=2)
+        note_result(session, RereadCandidate(media, 1), "better", new_version=2)
     assert download(client, media, BOB, version=2).status_code == 404
     assert download(client, media, version=2).content == PAGE
 

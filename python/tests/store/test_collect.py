@@ -15,7 +15,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.errors import BlobMissingError, StoreBusyError
 from nexus.store import Blob, BlobStore, keep_blob, rows
-from nexus.store.collect import Collected, collect, delete_bytes, remove_rows
+from nexus.store.collect import CollectionResult, collect, delete_bytes, remove_rows
 from nexus.store.locks import CONTENT, advisory_lock
 from nexus.store.pages import pages
 from tests.blocked_statements import wait_until_blocked
@@ -40,13 +40,13 @@ def test_removes_what_nothing_names(store: BlobStore, database: Database, naming
     name(database, kept)
     with database.transaction() as session:
         session.execute(text("DELETE FROM blobs WHERE sha256 = :s"), {"s": store.put(b"stray").sha256})
-    assert collect(store, grace=DAY) == Collected()
-    assert collect(store, grace=NOW, dry_run=True) == Collected(blobs=1, strays=1, bytes=12)
-    assert collect(store, grace=NOW) == Collected(blobs=1, strays=1, bytes=12)
+    assert collect(store, grace=DAY) == CollectionResult()
+    assert collect(store, grace=NOW, dry_run=True) == CollectionResult(blobs=1, strays=1, bytes=12)
+    assert collect(store, grace=NOW) == CollectionResult(blobs=1, strays=1, bytes=12)
     assert in_store(store) == {kept.sha256}
     with pytest.raises(BlobMissingError, match="Store them again"), database.transaction() as session:
         keep_blob(session, unnamed)
-    assert collect(store, grace=NOW) == Collected()
+    assert collect(store, grace=NOW) == CollectionResult()
 
 
 def test_temporary_files_of_killed_writers_go(folder: BlobStore) -> None:
@@ -65,7 +65,7 @@ def test_tables_of_later_migrations_are_covered(folder: BlobStore, database: Dat
         connection.exec_driver_sql('CREATE TABLE "New Table" ("The Sound" bytea REFERENCES blobs)')
         connection.execute(text('INSERT INTO "New Table" VALUES (:s)'), {"s": blob.sha256})
     try:
-        assert collect(folder, grace=NOW) == Collected()
+        assert collect(folder, grace=NOW) == CollectionResult()
     finally:
         with database.engine.begin() as connection:
             connection.exec_driver_sql('DROP TABLE "New Table"')
@@ -79,7 +79,7 @@ def test_backup_holds_it_off(folder: BlobStore, database: Database) -> None:
         pytest.raises(StoreBusyError, match="backup"),
     ):
         collect(folder, grace=NOW)
-    assert collect(folder, grace=NOW) == Collected()
+    assert collect(folder, grace=NOW) == CollectionResult()
 
 
 def test_put_waits_while_the_same_bytes_are_deleted(
@@ -116,9 +116,9 @@ def test_row_that_is_being_named_stays(
     blob = folder.put(b"almost named")
     with database.transaction() as session:
         keep_blob(session, blob)
-        assert collect(folder, grace=NOW) == Collected()
+        assert collect(folder, grace=NOW) == CollectionResult()
         session.execute(text("INSERT INTO names_a_blob VALUES (:s)"), {"s": blob.sha256})
-    assert collect(folder, grace=NOW) == Collected()
+    assert collect(folder, grace=NOW) == CollectionResult()
     assert folder.exists(blob.sha256)
 
 
@@ -165,7 +165,7 @@ def test_killed_between_row_and_bytes_leaves_a_stray(
         with pytest.raises(KeyboardInterrupt):
             collect(folder, grace=NOW)
     assert folder.exists(blob.sha256)
-    assert collect(folder, grace=NOW) == Collected(strays=1, bytes=5)
+    assert collect(folder, grace=NOW) == CollectionResult(strays=1, bytes=5)
 
 
 def put_name_and_drop(store: BlobStore, number: int) -> int:

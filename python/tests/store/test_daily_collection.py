@@ -12,7 +12,7 @@ from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.store import BlobStore, collect
 from nexus.store.backup import back_up
-from nexus.store.collect import Collected, collect_some
+from nexus.store.collect import CollectionResult, collect_some
 from nexus.store.collection_runs import FinishedCollection, is_due, last_collection
 from nexus.store.locks import CONTENT, advisory_lock
 from nexus.worker import collector
@@ -41,7 +41,7 @@ def let_a_day_pass(database: Database) -> None:
 def test_workers_take_turns_at_one_run(
     store: BlobStore, database: Database, naming: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Steps without time do one portion each: two blobs."""
+    """Steps without time do one batch each: two blobs."""
     monkeypatch.setattr(collect, "DELETE_BATCH", 2)
     monkeypatch.setattr(collect, "LIST_BATCH", 3)
     kept = [store.put(b"kept %d" % number) for number in range(3)]
@@ -141,7 +141,7 @@ def test_command_counts_as_a_run(folder: BlobStore, database: Database) -> None:
     folder.put(b"unnamed")
     let_a_day_pass(database)
     assert due(database)
-    assert collect.collect(folder, grace=NOW, dry_run=True) == Collected(blobs=1, bytes=7)
+    assert collect.collect(folder, grace=NOW, dry_run=True) == CollectionResult(blobs=1, bytes=7)
     assert last(database) is None
     collect.collect(folder, grace=NOW)
     done = last(database)

@@ -24,7 +24,7 @@ STOP_REASONS = ("cancelled", "wall_clock_stale")
 
 
 @dataclass(frozen=True)
-class Started:
+class JobStart:
     """Written before the pipeline is started, and again with its pid: without this file nothing has run."""
 
     runner_pid: int
@@ -38,7 +38,7 @@ class Started:
 
 
 @dataclass(frozen=True)
-class Ended:
+class JobEnd:
     ended_at: str
     exit_code: int | None = None
     stopped: str | None = None  # the stop reason, if the runner ended it
@@ -78,15 +78,15 @@ class JobFiles:
     def exit_file(self) -> GuardedPath:
         return self.directory / "exit.json"
 
-    def started(self) -> Started | None:
+    def started(self) -> JobStart | None:
         with suppress(OSError, ValueError, TypeError):
-            found = Started(**_read(self.started_file))
+            found = JobStart(**_read(self.started_file))
             return found if found.is_valid else None
         return None
 
-    def ended(self) -> Ended | None:
+    def ended(self) -> JobEnd | None:
         with suppress(OSError, ValueError, TypeError):
-            found = Ended(**_read(self.exit_file))
+            found = JobEnd(**_read(self.exit_file))
             return found if found.is_valid else None
         return None
 
@@ -101,13 +101,13 @@ class JobFiles:
         for path in (self.started_file, self.exit_file):
             _write_padded(_unpublished(path), b"")
 
-    def write_started(self, started: Started) -> None:
+    def write_started(self, started: JobStart) -> None:
         self._publish(self.started_file, started)
 
-    def write_ended(self, ended: Ended) -> None:
+    def write_ended(self, ended: JobEnd) -> None:
         self._publish(self.exit_file, ended)
 
-    def _publish(self, path: GuardedPath, facts: Started | Ended) -> None:
+    def _publish(self, path: GuardedPath, facts: JobStart | JobEnd) -> None:
         """Into the reserved file: its blocks are allocated already."""
         _write_padded(_unpublished(path), json.dumps(asdict(facts)).encode())
         _unpublished(path).rename_to(path)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from nexus.operator.jobs.files import Ended, JobFiles
+from nexus.operator.jobs.files import JobEnd, JobFiles
 from nexus.operator.jobs.records import Job, now
 from nexus.operator.jobs.results import RunResult
 
@@ -37,7 +37,7 @@ def outcome(job: Job, files: JobFiles, state: ProcessState, result: RunResult | 
     return job.changed(status="failed", error_reason="orphan_reconciled_dead_pid")
 
 
-def _of_exit(job: Job, ended: Ended) -> Job:
+def _of_exit(job: Job, ended: JobEnd) -> Job:
     job = job.changed(ended_at=datetime.fromisoformat(ended.ended_at), exit_code=ended.exit_code)
     if ended.stopped == "wall_clock_stale":
         return job.changed(status="stale", error_reason=ended.stopped)

@@ -22,7 +22,7 @@ from typing import Any
 from nexus.db.supervisor_names import SUPERVISOR_LOCK, SUPERVISOR_MODULE
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.capped_log import CappedLog
-from nexus.operator.jobs.files import Ended, JobFiles, Started
+from nexus.operator.jobs.files import JobEnd, JobFiles, JobStart
 from nexus.operator.jobs.processes import has_open, identity, run_cleanup
 from nexus.system.descendants import become_subreaper, die_with_parent, end_children
 
@@ -61,13 +61,13 @@ class JobRunner:
         self._signalled = False
         self._kill_at = float("inf")
 
-    def run(self) -> Ended:
+    def run(self) -> JobEnd:
         if reason := self._files.stop_reason():
             return self._end(stopped=reason, before_start=True)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._on_signal)
         become_subreaper()
-        me = Started(os.getpid(), identity(os.getpid()))
+        me = JobStart(os.getpid(), identity(os.getpid()))
         self._files.write_started(me)
         reader, writer = os.pipe()
         try:
@@ -77,7 +77,7 @@ class JobRunner:
         finally:
             os.close(writer)
         with suppress(OSError):  # a full disk: the pid is only shown
-            self._files.write_started(Started(me.runner_pid, me.runner_identity, child.pid))
+            self._files.write_started(JobStart(me.runner_pid, me.runner_identity, child.pid))
         self._watch(reader)
         child.returncode = self._exit_code  # reaped by us, not by subprocess
         self._finish(reader)
@@ -152,8 +152,8 @@ class JobRunner:
         data_dir = self._runner_task.environment.get("NEXUS_DATA_DIR")
         return data_dir is not None and has_open(pid, SUPERVISOR_MODULE, Path(data_dir) / SUPERVISOR_LOCK)
 
-    def _end(self, **facts: Any) -> Ended:
-        ended = Ended(datetime.now(UTC).isoformat(), **facts)
+    def _end(self, **facts: Any) -> JobEnd:
+        ended = JobEnd(datetime.now(UTC).isoformat(), **facts)
         if ended.spawn_error:
             self._log.note(f"the pipeline could not be started: {ended.spawn_error}")
         self._log.close()

@@ -35,7 +35,7 @@ def _no_progress(done: int, total: int) -> None:
 
 
 @dataclass
-class Written:
+class ArchiveSummary:
     """What an archive has."""
 
     media: int = 0
@@ -52,7 +52,7 @@ def write_archive(
     *,
     media_ids: Sequence[UUID] | None = None,
     on_progress: Progress = _no_progress,
-) -> Written:
+) -> ArchiveSummary:
     """`sink` need not be seekable. `media_ids`: only these. What `on_progress` raises ends it."""
     with ZipFile(sink, "w", ZIP_DEFLATED, compresslevel=LEVEL) as file:
         return _Writer(store, user, file, on_progress).write(database, media_ids)
@@ -64,14 +64,14 @@ class _Writer:
         self._values: dict[str, Any] = {"user_id": user.user_id, "library_id": user.default_library_id}
         self._file = file
         self._on_progress = on_progress
-        self._written = Written()
+        self._summary = ArchiveSummary()
         now = datetime.now(UTC)
         self._time = now.timetuple()[:6]
         self._manifest = layout.Manifest(now.isoformat(timespec="seconds"), f"nexus {version('nexus')}")
         self._blobs: dict[bytes, int] = {}  # to be read from the store, with their sizes
         self._copied: dict[bytes, int] = {}
 
-    def write(self, database: Database, media_ids: Sequence[UUID] | None) -> Written:
+    def write(self, database: Database, media_ids: Sequence[UUID] | None) -> ArchiveSummary:
         self._add(layout.README, layout.ABOUT.encode())
         with database.transaction() as session:
             session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
@@ -83,12 +83,12 @@ class _Writer:
             for name, query in lists.items():
                 self._add_lines(name, session.scalars(query, self._values | {"chosen": chosen}))
         self._add_blobs()
-        self._manifest.counts |= {"media": self._written.media, "blobs": self._written.blobs}
-        self._manifest.missing_blobs = self._written.missing[: layout.MAX_NAMED]
-        self._manifest.left_out = self._written.left_out[: layout.MAX_NAMED]
+        self._manifest.counts |= {"media": self._summary.media, "blobs": self._summary.blobs}
+        self._manifest.missing_blobs = self._summary.missing[: layout.MAX_NAMED]
+        self._manifest.left_out = self._summary.left_out[: layout.MAX_NAMED]
         with self._open(layout.MANIFEST) as member:
             member.write(self._manifest.to_json().encode())
-        return self._written
+        return self._summary
 
     def _add_media(self, session: Session, media_ids: Sequence[UUID] | None) -> None:
         ids = None if media_ids is None else list(media_ids)
@@ -102,8 +102,8 @@ class _Writer:
                     number, lines, size = number + 1, [], 0
                 lines.append(line)
                 size += len(line) + 1
-            self._written.media += len(page)
-            self._on_progress(self._written.media, len(found))
+            self._summary.media += len(page)
+            self._on_progress(self._summary.media, len(found))
         if lines:
             self._add_part(number, lines)
 
@@ -127,7 +127,7 @@ class _Writer:
                 if used > layout.MAX_TEXT_BYTES and used > row.size:
                     left_out.append(row.version)
         for number in left_out:
-            self._written.left_out.append({"media_id": str(media_id), "version": number, "reason": "too_large"})
+            self._summary.left_out.append({"media_id": str(media_id), "version": number, "reason": "too_large"})
         return left_out
 
     def _add_waiting(self, session: Session, ids: Sequence[UUID]) -> None:
@@ -156,10 +156,10 @@ class _Writer:
         for sha256, size in self._blobs.items():
             if sha256 not in self._copied:
                 self._copy_blob(sha256, size)
-            self._on_progress(self._written.media, self._written.media)
-        self._written.blobs = len(self._copied)
+            self._on_progress(self._summary.media, self._summary.media)
+        self._summary.blobs = len(self._copied)
         lines = [json.dumps({"sha256": sha256.hex(), "size": size}) for sha256, size in sorted(self._copied.items())]
-        self._add_lines("blobs", lines + [json.dumps(each) for each in self._written.missing])
+        self._add_lines("blobs", lines + [json.dumps(each) for each in self._summary.missing])
 
     def _copy_blob(self, sha256: bytes, size: int) -> None:
         """Its first piece is there before a member is begun: what is missing leaves none. A large blob that turns out
@@ -171,7 +171,7 @@ class _Writer:
                 for piece in chain((first,), pieces):
                     member.write(piece)
         except (BlobMissingError, BlobDamagedError) as error:
-            self._written.missing.append({"sha256": sha256.hex(), "problem": error.code})
+            self._summary.missing.append({"sha256": sha256.hex(), "problem": error.code})
         else:
             self._copied[sha256] = size
 

@@ -69,7 +69,7 @@ class TagChanges:
 
 
 @dataclass(frozen=True)
-class Retagged:
+class TagDifference:
     """What is different now, as pairs of an entry's media and a tag."""
 
     added: Sequence[tuple[UUID, UUID]]
@@ -82,7 +82,7 @@ class Retagged:
 
 def decide_tags(
     session: Session, user: CurrentUser, changes: TagChanges, media_ids: Sequence[UUID], decided_at: datetime
-) -> Retagged:
+) -> TagDifference:
     """The library is locked, the media are held."""
     wanted = read_tag_names((*(changes.all or ()), *changes.add))
     unwanted = {key: name for key, name in read_tag_names(changes.remove).items() if key not in wanted}
@@ -107,7 +107,7 @@ def decide_tags(
         session.execute(NOTE_SET, values)
     if added and session.execute(LARGEST_TAG_COUNT, values).scalar_one() > MAX_TAGS_OF_ENTRY:
         raise TooManyTagsError(f"An entry has at most {MAX_TAGS_OF_ENTRY} tags; remove some first.")
-    return Retagged(added, removed)
+    return TagDifference(added, removed)
 
 
 def _decide(

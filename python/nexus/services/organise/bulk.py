@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services import lifecycle
 from nexus.services.library.changes import decide
-from nexus.services.library.entry_tags import Retagged, TagChanges, decide_tags
+from nexus.services.library.entry_tags import TagChanges, TagDifference, decide_tags
 from nexus.services.library.library_lock import decide_time, lock_library
 from nexus.services.library.tags import notify_tags
 from nexus.services.notifications import notify
@@ -45,27 +45,31 @@ class BulkChanges:
 
 
 @dataclass(frozen=True)
-class Changed:
+class BulkResult:
     matched: int
     changed: int
     undo: UUID | None
 
 
-def change_many(session: Session, user: CurrentUser, indexes: Indexes, chosen: Chosen, changes: BulkChanges) -> Changed:
+def change_many(
+    session: Session, user: CurrentUser, indexes: Indexes, chosen: Chosen, changes: BulkChanges
+) -> BulkResult:
     lock_library(session, user)
     media_ids = lock_chosen(session, user, indexes, chosen, removing=changes.delete)
     if changes.delete:
         lifecycle.remove_many(session, user, media_ids, changes.client_time)
         _notify(session, user, with_tags=True)
-        return Changed(len(media_ids), len(media_ids), None)
+        return BulkResult(len(media_ids), len(media_ids), None)
     decided_at = decide_time(session, changes.client_time)
     parts = {part: _decide(session, user, part, value, media_ids, decided_at) for part, value in changes.set.items()}
-    retagged = decide_tags(session, user, changes.tags, media_ids, decided_at) if changes.tags else Retagged([], [])
+    retagged = (
+        decide_tags(session, user, changes.tags, media_ids, decided_at) if changes.tags else TagDifference([], [])
+    )
     changed = retagged.media_ids | {row.media_id for rows in parts.values() for row in rows}
     if not changed:
-        return Changed(len(media_ids), 0, None)
+        return BulkResult(len(media_ids), 0, None)
     _notify(session, user, with_tags=bool(changes.tags))
-    return Changed(len(media_ids), len(changed), _remember(session, user, parts, retagged, decided_at))
+    return BulkResult(len(media_ids), len(changed), _remember(session, user, parts, retagged, decided_at))
 
 
 def _decide(
@@ -81,7 +85,7 @@ def _remember(
     session: Session,
     user: CurrentUser,
     parts: Mapping[str, Sequence[Row[Any]]],
-    retagged: Retagged,
+    retagged: TagDifference,
     decided_at: datetime,
 ) -> UUID:
     values = {"user_id": user.user_id, "decided_at": decided_at}

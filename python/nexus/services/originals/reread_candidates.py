@@ -56,7 +56,7 @@ LIBRARIES = text("SELECT owner_user_id, id FROM libraries WHERE is_default ORDER
 
 
 @dataclass(frozen=True)
-class Due:
+class RereadCandidate:
     """A media, and its current version, whose original is read again."""
 
     media_id: UUID
@@ -64,7 +64,7 @@ class Due:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class StoredReading:
     title: str | None
     content: bytes | None
     sha256: bytes | None
@@ -77,9 +77,9 @@ def count_due(session: Session, *, older_than: int, media_ids: Sequence[UUID] | 
 
 def due_after(
     session: Session, after: UUID, *, older_than: int, media_ids: Sequence[UUID] | None, limit: int = PAGE_SIZE
-) -> list[Due]:
+) -> list[RereadCandidate]:
     values = {"older_than": _bound(older_than), "ids": _ids(media_ids), "after": after, "limit": limit}
-    return [Due(row.id, row.version) for row in session.execute(DUE, values)]
+    return [RereadCandidate(row.id, row.version) for row in session.execute(DUE, values)]
 
 
 def _bound(older_than: int) -> int:
@@ -90,12 +90,12 @@ def _ids(media_ids: Sequence[UUID] | None) -> list[UUID] | None:
     return None if media_ids is None else list(media_ids)
 
 
-def load(session: Session, due: Due) -> Loaded | None:
+def load(session: Session, candidate: RereadCandidate) -> StoredReading | None:
     """None: it was removed meanwhile."""
-    row = session.execute(LOAD, {"media_id": due.media_id, "version": due.version}).one_or_none()
+    row = session.execute(LOAD, {"media_id": candidate.media_id, "version": candidate.version}).one_or_none()
     if row is None:
         return None
-    return Loaded(
+    return StoredReading(
         row.title,
         bytes(row.content) if row.content is not None else None,
         bytes(row.sha256) if row.sha256 is not None else None,
@@ -103,15 +103,15 @@ def load(session: Session, due: Due) -> Loaded | None:
     )
 
 
-def lock_current(session: Session, due: Due) -> bool:
+def lock_current(session: Session, candidate: RereadCandidate) -> bool:
     """False: it was removed, or has another version now."""
-    values = {"media_id": due.media_id, "version": due.version}
+    values = {"media_id": candidate.media_id, "version": candidate.version}
     return session.execute(LOCK, values).one_or_none() is not None
 
 
-def note_result(session: Session, due: Due, result: Result, new_version: int | None = None) -> None:
+def note_result(session: Session, candidate: RereadCandidate, result: Result, new_version: int | None = None) -> None:
     """The media is locked. A version that was added has the original it was read from."""
-    values = {"media_id": due.media_id, "version": due.version, "extractor": EXTRACTOR}
+    values = {"media_id": candidate.media_id, "version": candidate.version, "extractor": EXTRACTOR}
     if new_version is not None:
         session.execute(NAME_AGAIN, values | {"new_version": new_version})
     session.execute(NOTE, values | {"result": result})

@@ -49,12 +49,12 @@ MAX_NAMES_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Recognised:
+class RecognisedFormat:
     format: Format
     documents: list[Document]
 
 
-def recognise(export: UploadedFiles, formats: Sequence[Format]) -> tuple[list[Recognised], list[ImportProblem]]:
+def recognise(export: UploadedFiles, formats: Sequence[Format]) -> tuple[list[RecognisedFormat], list[ImportProblem]]:
     """Which documents are whose, in the order of `formats`, and what is left."""
     claimed: dict[Format, list[Document]] = {each: [] for each in formats}
     problems: list[ImportProblem] = []
@@ -79,7 +79,7 @@ def recognise(export: UploadedFiles, formats: Sequence[Format]) -> tuple[list[Re
             problems.append(ImportProblem(document.name, 1, damage.code, damage.message))
         else:
             unknown.append(document)
-    recognised = [Recognised(each, documents) for each, documents in claimed.items() if documents]
+    recognised = [RecognisedFormat(each, documents) for each, documents in claimed.items() if documents]
     return recognised, [*problems, *_unknown(unknown)]
 
 

@@ -18,7 +18,7 @@ from nexus.errors import (
 from nexus.text.characters import storable
 from nexus.text.imports.disk_room import DiskRoom
 from nexus.text.imports.documents import UploadedFiles, UploadOpener
-from nexus.text.imports.formats import FORMATS, Recognised, formats_of, recognise
+from nexus.text.imports.formats import FORMATS, RecognisedFormat, formats_of, recognise
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, to_json
 from nexus.text.imports.tables.csv_rows import header_of
 from nexus.text.process_pool import ProcessPool
@@ -131,7 +131,7 @@ def read_export(
 
 
 def _records(
-    export: UploadedFiles, recognised: list[Recognised], problems: list[ImportProblem]
+    export: UploadedFiles, recognised: list[RecognisedFormat], problems: list[ImportProblem]
 ) -> Iterator[ImportRecord]:
     for each in recognised:
         yield from each.format.read(export, each.documents)

@@ -13,7 +13,7 @@ Key = tuple[str, str]
 
 
 @dataclass
-class Marked:
+class MarkedText:
     """A text with its highlights."""
 
     file: str
@@ -36,7 +36,7 @@ class Marked:
 
 class HighlightsByText:
     def __init__(self) -> None:
-        self._texts: dict[Key, Marked] = {}
+        self._texts: dict[Key, MarkedText] = {}
         self._titles: dict[str, set[Key]] = {}
         self._chars = 0
 
@@ -44,7 +44,7 @@ class HighlightsByText:
     def is_full(self) -> bool:
         return self._chars > MAX_CHARS
 
-    def add(self, marked: Marked, highlight: ImportedHighlight) -> None:
+    def add(self, marked: MarkedText, highlight: ImportedHighlight) -> None:
         """`marked` counts for the first highlight of its text."""
         key = (marked.url, "") if marked.url else (_folded(marked.title), _folded(marked.author))
         self._texts.setdefault(key, marked).highlights.append(highlight)

@@ -10,7 +10,7 @@ from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.page_file import read_page_file
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
-from nexus.text.imports.tables.highlights_by_text import HighlightsByText, Marked
+from nexus.text.imports.tables.highlights_by_text import HighlightsByText, MarkedText
 from nexus.text.imports.tables.table_format import any_tags
 from nexus.text.imports.values import item_or_problem, read_flag, read_text, read_time, read_title
 
@@ -77,7 +77,7 @@ def _collect(document: Document, texts: HighlightsByText) -> Iterator[ImportReco
         if isinstance(row, ImportProblem):
             yield row
         elif quote := read_text(row["text"]):
-            text = Marked(document.name, row.line, read_title(row["title"]), read_text(row["author"]))
+            text = MarkedText(document.name, row.line, read_title(row["title"]), read_text(row["author"]))
             texts.add(text, ImportedHighlight(quote, created_at=read_time(row["highlighted date"])))
             if texts.is_full:
                 yield from texts.take_rest()

@@ -7,7 +7,7 @@ from nexus.text.imports.documents import Document, UploadedFiles
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
-from nexus.text.imports.tables.highlights_by_text import HighlightsByText, Marked
+from nexus.text.imports.tables.highlights_by_text import HighlightsByText, MarkedText
 from nexus.text.imports.tables.table_format import any_tags, literal_tags, read_records
 from nexus.text.imports.values import (
     item_or_problem,
@@ -79,7 +79,7 @@ def _collect(document: Document, texts: HighlightsByText) -> Iterator[ImportReco
         if quote is None:
             yield ImportProblem(document.name, row.line, "no_highlight", "There is no highlight in this row.")
             continue
-        marked = Marked(
+        marked = MarkedText(
             document.name, row.line, read_title(row.first(TITLES)), read_text(row.first(AUTHORS)),
             read_link(row.first(LINKS)) or None, any_tags(row["document tags"]),
         )  # fmt: skip
