@@ -25,7 +25,7 @@ ABANDONED_SECONDS = 86_400
 def backup(database: Database, file: Path) -> int:
     """Written beside its final path, then renamed: an existing backup is replaced whole or not at all."""
     with partial_file(file) as partial:
-        forget_abandoned(file)
+        delete_abandoned(file)
         dump(database, partial)
         with partial.open("rb") as written:
             os.fsync(written.fileno())
@@ -61,7 +61,7 @@ def verify_dump(database: Database, dumped: Path) -> None:
     _run(database, "pg_restore", "--file=/dev/null", str(dumped), connect=False)
 
 
-def forget_abandoned(file: Path) -> None:
+def delete_abandoned(file: Path) -> None:
     """Files of backups that were killed; one that still runs is younger than a day."""
     for leftover in file.parent.glob(f".{glob.escape(file.name[:100])}.*{PARTIAL_SUFFIX}"):
         with suppress(OSError):

@@ -94,8 +94,8 @@ def _one_edit(word: str) -> set[str]:
     return found - {word}
 
 
-def edits(one: str, other: str, most: int) -> int:
-    """Letters added, left out, replaced or swapped with their neighbour; `most + 1` when there are more."""
+def edits(one: str, other: str, max_edits: int) -> int:
+    """Letters added, left out, replaced or swapped with their neighbour; `max_edits + 1` when there are more."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, start=1):
@@ -105,7 +105,7 @@ def edits(one: str, other: str, most: int) -> int:
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == second:
                 cost = min(cost, before[j - 2] + 1)
             further.append(cost)
-        if min(further) > most:
-            return most + 1
+        if min(further) > max_edits:
+            return max_edits + 1
         before, row = row, further
-    return min(row[-1], most + 1)
+    return min(row[-1], max_edits + 1)

@@ -140,13 +140,13 @@ class Snapshot:
 
     def _best(self, query: EngineQuery, end: int) -> list[tuple[Any, DocAddress]]:
         """With all that are as good as the last before `end`: of those the engine would give the first in its files."""
-        most = max(1, min(self.entries, max(end, MAX_RANKED)))
+        limit = max(1, min(self.entries, max(end, MAX_RANKED)))
         few = end + EXTRA_HITS
         for wanted in (few, few * RETRY_FACTOR):
-            found = self._searcher.search(query, min(most, wanted), count=False).hits
-            if wanted >= most or len(found) < wanted or found[-1][0] < found[end - 1][0]:
+            found = self._searcher.search(query, min(limit, wanted), count=False).hits
+            if wanted >= limit or len(found) < wanted or found[-1][0] < found[end - 1][0]:
                 return found
-        return self._searcher.search(query, most, count=False).hits
+        return self._searcher.search(query, limit, count=False).hits
 
     def _by_time(self, found: list[tuple[Any, DocAddress]], offset: int, end: int) -> list[DocAddress]:
         """A part of what is sorted by score, the newest first where scores are the same."""

@@ -54,12 +54,12 @@ def _best(spans: list[Span], terms: int) -> int:
     return max(range(len(counts)), key=lambda number: (counts[number], -number))
 
 
-def _count_together(spans: list[Span], first: int, most: int) -> int:
+def _count_together(spans: list[Span], first: int, max_terms: int) -> int:
     """How many different terms occur within a snippet from this span on."""
     limit = spans[first].start + MAX_CHARS - CHARS_BEFORE
     found: set[int] = set()
     for span in spans[first:]:
-        if span.end > limit or len(found) == most:
+        if span.end > limit or len(found) == max_terms:
             break
         found.add(span.term)
     return len(found)

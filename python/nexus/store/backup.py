@@ -18,7 +18,7 @@ from typing import IO, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from nexus.db.backup import dump, forget_abandoned, partial_file, verify_dump
+from nexus.db.backup import delete_abandoned, dump, partial_file, verify_dump
 from nexus.db.migrate import schema_status
 from nexus.db.session import Database
 from nexus.errors import BackupError, BlobDamagedError, BlobMissingError
@@ -55,7 +55,7 @@ def back_up(store: BlobStore, file: Path) -> BackupResult:
             partial_file(file) as dumped,
             tempfile.TemporaryFile(dir=file.parent) as listed,
         ):
-            forget_abandoned(file)
+            delete_abandoned(file)
             contents = _write(store, partial, dumped, listed)
             _verify(store.database, partial, dumped, contents)
             partial.replace(file)

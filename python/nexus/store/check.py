@@ -78,9 +78,9 @@ def last_check(session: Session, *, unfinished_too: bool = False) -> Check | Non
 def problems(session: Session) -> Problems:
     """What is known to be missing or damaged now, of what something names; at most a thousand of them."""
     referenced = reference_condition(session)
-    query = text(f"SELECT sha256, problem FROM blobs b WHERE problem IS NOT NULL AND {referenced} LIMIT :most")  # noqa: S608
+    query = text(f"SELECT sha256, problem FROM blobs b WHERE problem IS NOT NULL AND {referenced} LIMIT :limit")  # noqa: S608
     found = Problems()
-    for sha256, problem in session.execute(query, {"most": MAX_PROBLEMS}):
+    for sha256, problem in session.execute(query, {"limit": MAX_PROBLEMS}):
         (found.missing if problem == "missing" else found.damaged).append(sha256.hex())
     return found
 

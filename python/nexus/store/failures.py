@@ -10,7 +10,7 @@ log = get_logger(__name__)
 
 # What waits for the store tries again and again: one that is absent for a day is a line every ten minutes.
 LOG_SECONDS = 600.0
-SEE_TO_IT = "The operator must fix this."
+OPERATOR_MUST_FIX = "The operator must fix this."
 
 _logged: dict[tuple[str, object], float] = {}
 _lock = threading.Lock()
@@ -31,7 +31,7 @@ def reserve_reached(place: str, reserve: int) -> StoreFullError:
 
 def unavailable(place: str, reason: object, message: str) -> StoreUnavailableError:
     _log("the store is not available", place, reason)
-    return StoreUnavailableError(f"{message} {SEE_TO_IT}")
+    return StoreUnavailableError(f"{message} {OPERATOR_MUST_FIX}")
 
 
 def _log(event: str, place: str, reason: object) -> None:

@@ -78,7 +78,7 @@ class Exporter(BackgroundTask):
         self._is_due = False
         if time.monotonic() >= self._next_expiry:
             with self._database.transaction() as session:
-                more = queue.forget_expired(session)
+                more = queue.delete_expired(session)
             due_schedules.remove_expired_files(self._database, self._destinations.folder)
             self._remove_ended()
             if not more:

@@ -169,7 +169,7 @@ class Importer(BackgroundTask):
             self._forgot_at = now
             self._notified_at = {each: at for each, at in self._notified_at.items() if now - at < FORGET_SECONDS}
             with self._database.transaction() as session:
-                steps.forget_old_previews(session)
+                steps.delete_old_previews(session)
 
     def _may_notify(self, import_id: UUID) -> bool:
         now = time.monotonic()

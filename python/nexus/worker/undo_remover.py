@@ -4,7 +4,7 @@ import time
 from typing import ClassVar
 
 from nexus.db.session import Database
-from nexus.services.organise.undo import forget_expired
+from nexus.services.organise.undo import delete_expired
 from nexus.worker.background import BackgroundTask
 
 POLL_SECONDS = 600.0
@@ -21,7 +21,7 @@ class UndoRemover(BackgroundTask):
         if time.monotonic() < self._next_poll:
             return False
         with self._database.transaction() as session:
-            more = forget_expired(session)
+            more = delete_expired(session)
         if not more:
             self._next_poll = time.monotonic() + POLL_SECONDS
         return more

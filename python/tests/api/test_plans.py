@@ -226,7 +226,7 @@ def check_counts(database: Database, reader: CurrentUser) -> None:
 
     def ask(session: Session, filters: Filters) -> None:
         assert (
-            count_matching(session, filters, build_conditions(session, reader, filters, archived="false"), most=1000)
+            count_matching(session, filters, build_conditions(session, reader, filters, archived="false"), limit=1000)
             > 1000
         )
 
@@ -272,7 +272,7 @@ def check_all_found(database: Database, reader: CurrentUser) -> None:
 
     def ask(session: Session, filters: Filters) -> None:
         conditions = build_conditions(session, reader, filters, archived="false")
-        match_ids(session, filters, conditions, most=5000)
+        match_ids(session, filters, conditions, limit=5000)
 
     for filters in (Filters(tags=("sixth",)), Filters(tags=("sixth",), site="example.com")):
         check(database, lambda session, filters=filters: ask(session, filters), 7000)

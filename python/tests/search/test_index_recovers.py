@@ -16,7 +16,7 @@ from nexus.search.index import Batch, LibraryIndex
 from nexus.search.query import read_query
 from nexus.search.tokenizer import words_in
 from nexus.services.search import indexer
-from nexus.services.search.change_log import forget_old_changes
+from nexus.services.search.change_log import delete_old_changes
 from nexus.services.search.index_process import index_here, open_folder
 from nexus.services.search.indexes import Indexes, IndexState
 from tests.api.saving import ALICE, BOB
@@ -89,7 +89,7 @@ def test_a_clock_that_jumps(database: Database, data_dir: Path, jump: str, is_bu
         with database.transaction() as session:
             log = text("UPDATE search_changes SET logged_at = now() + CAST(:jump AS interval)")
             session.execute(log, {"jump": jump})
-            forget_old_changes(session)
+            delete_old_changes(session)
         assert index_here(database, data_dir)
     folder = open_folder(database, data_dir)
     (library_id,) = folder.libraries()

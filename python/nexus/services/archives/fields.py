@@ -38,11 +38,11 @@ def read_row(said: Any, columns: Mapping[str, Convert]) -> Row:
     return row
 
 
-def read_rows(said: Any, columns: Mapping[str, Convert], most: int) -> list[Row]:
+def read_rows(said: Any, columns: Mapping[str, Convert], max_parts: int) -> list[Row]:
     if said is None:
         return []
-    if not isinstance(said, list) or len(said) > most:
-        raise InvalidRecordError(f"The record has a list with more than {most} parts, or none at all.")
+    if not isinstance(said, list) or len(said) > max_parts:
+        raise InvalidRecordError(f"The record has a list with more than {max_parts} parts, or none at all.")
     return [read_row(each, columns) for each in said]
 
 
@@ -56,16 +56,16 @@ def read_json(line: bytes) -> dict[str, Any]:
     return said
 
 
-def optional_text(value: Any, most: int = MAX_CHARS) -> str | None:
+def optional_text(value: Any, max_chars: int = MAX_CHARS) -> str | None:
     if value is None:
         return None
-    if not isinstance(value, str) or len(value) > most:
+    if not isinstance(value, str) or len(value) > max_chars:
         raise ValueError
     return storable(value)
 
 
-def text_up_to(most: int) -> Convert:
-    return lambda value: optional_text(value, most)
+def text_up_to(max_chars: int) -> Convert:
+    return lambda value: optional_text(value, max_chars)
 
 
 def long_text(value: Any) -> str:
@@ -75,8 +75,8 @@ def long_text(value: Any) -> str:
     return found
 
 
-def required_text(value: Any, most: int = MAX_CHARS) -> str:
-    found = optional_text(value, most)
+def required_text(value: Any, max_chars: int = MAX_CHARS) -> str:
+    found = optional_text(value, max_chars)
     if not found:
         raise ValueError
     return found
@@ -117,10 +117,10 @@ def integer(value: Any) -> int | None:
     return value
 
 
-def integer_up_to(most: int) -> Convert:
+def integer_up_to(maximum: int) -> Convert:
     def convert(value: Any) -> int | None:
         found = integer(value)
-        if found is not None and found > most:
+        if found is not None and found > maximum:
             raise ValueError
         return found
 
@@ -213,12 +213,12 @@ def one_of_or_none(*known: str) -> Convert:
     return lambda value: None if value is None else convert(value)
 
 
-def names(value: Any, most: int = MAX_NAMES, most_chars: int = MAX_CHARS) -> Sequence[str]:
+def names(value: Any, max_names: int = MAX_NAMES, max_chars: int = MAX_CHARS) -> Sequence[str]:
     if value is None:
         return []
-    if not isinstance(value, list) or len(value) > most:
+    if not isinstance(value, list) or len(value) > max_names:
         raise ValueError
-    return [required_text(each, most_chars) for each in value]
+    return [required_text(each, max_chars) for each in value]
 
 
 def _time(value: Any, ahead: timedelta) -> str | None:

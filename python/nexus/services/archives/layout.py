@@ -117,9 +117,9 @@ def _manifest(said: Mapping[str, Any]) -> Manifest:
     return manifest
 
 
-def _number(value: Any, most: int) -> int:
+def _number(value: Any, maximum: int) -> int:
     """A whole number that a column can hold: JSON knows others, and those of any length."""
-    if type(value) is not int or not 0 <= value <= most:
+    if type(value) is not int or not 0 <= value <= maximum:
         raise ValueError("number")
     return value
 

@@ -106,7 +106,7 @@ def write_episodes(
     return made
 
 
-def drop_removals(session: Session, user: CurrentUser, media_ids: Iterable[UUID]) -> dict[UUID, Row]:
+def delete_removals(session: Session, user: CurrentUser, media_ids: Iterable[UUID]) -> dict[UUID, Row]:
     """What they were, by the media of their episodes."""
     rows = session.execute(DELETE_REMOVALS, {"user_id": user.user_id, "ids": list(media_ids)})
     return {row.media_id: {"episode_id": row.episode_id, "created_at": row.created_at} for row in rows}

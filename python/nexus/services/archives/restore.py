@@ -344,7 +344,7 @@ class Restore:
         changed = write_items(session, user, rows)
         added = add_entries(session, user, records, targets)
         aliases = add_aliases(session, user, targets)
-        removals = podcasts.drop_removals(session, user, added)
+        removals = podcasts.delete_removals(session, user, added)
         changed |= added | write_tags(session, user, records, targets, self._tag_ids, added)
         changed |= join_entries(
             session, user, [each for each in records if targets[each.id].media_id not in added], targets

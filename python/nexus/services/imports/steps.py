@@ -148,7 +148,7 @@ def count_step(session: Session, after_seconds: float) -> bool:
     return True
 
 
-def forget_old_previews(session: Session) -> None:
+def delete_old_previews(session: Session) -> None:
     session.execute(DELETE_PREVIEWS, {"lifetime": PREVIEW_LIFETIME})
 
 

@@ -67,7 +67,7 @@ def choose_plan(session: Session, filters: Filters, conditions: Conditions, *, k
     if rows > 5 * MAX_COUNTED:
         # Worth counting what was not counted to its end: an index is counted ten times as fast as its entries are read.
         for source in (each.source for each in sizes if not each.is_known):
-            size = _count_rows(session, source, filters, conditions, most=int(rows))
+            size = _count_rows(session, source, filters, conditions, limit=int(rows))
             rows, best = (size, ReadPlan(source, True, size)) if size < rows else (rows, best)
     return best
 
@@ -80,21 +80,21 @@ def _scan_cost(scanned: SourceSize, passed: Sequence[SourceSize], total: int, li
     return min(limit * scanned.size / max(matching, 1e-9), scanned.size) + risk * scanned.size
 
 
-def match_ids(session: Session, filters: Filters, conditions: Conditions, *, most: int) -> Sequence[Any]:
+def match_ids(session: Session, filters: Filters, conditions: Conditions, *, limit: int) -> Sequence[Any]:
     """The media of the entries that match, at most so many."""
     sources = sources_of(filters, conditions) or [ALL]
     source = sources[0] if len(sources) == 1 else _narrowest(session, filters, conditions, sources).source
-    return session.scalars(_matching(source, conditions), range_values(filters, conditions) | {"most": most}).all()
+    return session.scalars(_matching(source, conditions), range_values(filters, conditions) | {"limit": limit}).all()
 
 
-def count_matching(session: Session, filters: Filters, conditions: Conditions, *, most: int) -> int:
-    """How many entries match. Where it is more than `most`, it may be any other number above that."""
+def count_matching(session: Session, filters: Filters, conditions: Conditions, *, limit: int) -> int:
+    """How many entries match. Where it is more than `limit`, it may be any other number above that."""
     sources = sources_of(filters, conditions) or [ALL]
     found = _narrowest(session, filters, conditions, sources)
-    if len(sources) == 1 and not found.source.repeats and (found.is_known or most <= MAX_COUNTED):
+    if len(sources) == 1 and not found.source.repeats and (found.is_known or limit <= MAX_COUNTED):
         return found.size
     counted = text(f"SELECT count(*) FROM ({_matching(found.source, conditions)}) AS matching")  # noqa: S608 - our own
-    count: int = session.execute(counted, range_values(filters, conditions) | {"most": most}).scalar_one()
+    count: int = session.execute(counted, range_values(filters, conditions) | {"limit": limit}).scalar_one()
     return count
 
 
@@ -109,8 +109,8 @@ def _matching(source: Source, conditions: Conditions) -> TextClause:
         FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.ranges}
         CROSS JOIN LATERAL (
             SELECT entry.media_id FROM {source.rows}
-            WHERE {conditions.without(*source.filters_applied)}{source.condition} LIMIT :most
-        ) AS entry LIMIT :most
+            WHERE {conditions.without(*source.filters_applied)}{source.condition} LIMIT :limit
+        ) AS entry LIMIT :limit
     """)  # noqa: S608 - our own constants
 
 
@@ -125,7 +125,7 @@ def _sizes(
     sizes = []
     for source in sources:
         known = _kept_count(source, filters, counts, tags)
-        size = _count_rows(session, source, filters, conditions, most=MAX_COUNTED) if known is None else known
+        size = _count_rows(session, source, filters, conditions, limit=MAX_COUNTED) if known is None else known
         is_known = known is not None or size <= MAX_COUNTED
         sizes.append(SourceSize(source, size if is_known else isqrt(MAX_COUNTED * max(total, MAX_COUNTED)), is_known))
     return total, sizes
@@ -154,8 +154,8 @@ def _kept_count(source: Source, filters: Filters, counts: Sequence[EntryCount], 
     return sum(each.entries for each in found if filters.status in (None, each.status))
 
 
-def _count_rows(session: Session, source: Source, filters: Filters, conditions: Conditions, *, most: int) -> int:
-    """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
+def _count_rows(session: Session, source: Source, filters: Filters, conditions: Conditions, *, limit: int) -> int:
+    """At most one more than `limit`. In its order, which keeps the planner from reading the table itself."""
     statement = text(f"""
         SELECT count(*) FROM (
             SELECT FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.ranges}
@@ -164,5 +164,5 @@ def _count_rows(session: Session, source: Source, filters: Filters, conditions: 
             ) AS entry LIMIT :max_rows
         ) AS counted
     """)  # noqa: S608 - our own constants
-    size: int = session.execute(statement, range_values(filters, conditions) | {"max_rows": most + 1}).scalar_one()
+    size: int = session.execute(statement, range_values(filters, conditions) | {"max_rows": limit + 1}).scalar_one()
     return size

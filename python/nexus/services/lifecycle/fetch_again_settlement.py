@@ -94,7 +94,7 @@ def settle_fetches(session: Session, fetches: Sequence[FinishedFetch], min_chars
     return {fetch.outcome.claim: _settle(session, fetch, min_chars) for fetch in fetches}
 
 
-def drop_lost_fetches(session: Session) -> None:
+def delete_lost_fetches(session: Session) -> None:
     """Fetches that lost their worker too often. Their attempts are in the receipt already."""
     for item_id, parent_id in session.execute(LOST_FETCHES).all():
         source = session.scalar(TEXT_SOURCE, {"item_id": parent_id})

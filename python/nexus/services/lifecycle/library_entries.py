@@ -14,7 +14,7 @@ from nexus.services.lifecycle.entry_state import (
     move_highlights,
     move_undos,
 )
-from nexus.services.lifecycle.positions import drop_position, move_positions
+from nexus.services.lifecycle.positions import delete_position, move_positions
 
 REPLACE_ENTRY = text(f"""
     INSERT INTO library_media AS kept (library_id, media_id, created_at, {STATE})
@@ -67,7 +67,7 @@ def remove_entry(session: Session, user_id: UUID, media_id: UUID, *, instead: UU
     values = {"media_id": media_id, "user_id": user_id, "instead": instead}
     session.execute(REMOVE_ENTRY, values)
     if not session.scalar(IS_READABLE, values):
-        drop_position(session, user_id, media_id)
+        delete_position(session, user_id, media_id)
         for statement in (MOVE_ALIASES, ADD_ALIAS) if instead is not None else (DELETE_ALIASES,):
             session.execute(statement, values)
     if not session.scalar(IS_REFERENCED, values):

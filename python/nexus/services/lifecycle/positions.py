@@ -40,5 +40,5 @@ def move_positions(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id
                 session.execute(statement, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
 
 
-def drop_position(session: Session, user_id: UUID, media_id: UUID) -> None:
+def delete_position(session: Session, user_id: UUID, media_id: UUID) -> None:
     session.execute(DELETE, {"media_id": media_id, "user_id": user_id})

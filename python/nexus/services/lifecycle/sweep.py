@@ -4,7 +4,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.db.claim_columns import UNCLAIMED
-from nexus.services.lifecycle.fetch_again_settlement import drop_lost_fetches
+from nexus.services.lifecycle.fetch_again_settlement import delete_lost_fetches
 
 MAX_LOSSES = 3
 
@@ -56,5 +56,5 @@ def requeue_lost_items(session: Session, *, stale_minutes: float, limit: int = 5
     """How many items had lost their worker; after too many losses in a row an item fails."""
     values = {"stale_seconds": stale_minutes * 60, "limit": limit, "max_losses": MAX_LOSSES}
     result = session.execute(REQUEUE_LOST, values)
-    drop_lost_fetches(session)
+    delete_lost_fetches(session)
     return int(result.rowcount)  # type: ignore[attr-defined] # an UPDATE always has one

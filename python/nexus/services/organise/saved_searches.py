@@ -89,15 +89,15 @@ def count_found(session: Session, user: CurrentUser, indexes: Indexes, parsed: P
 
 
 def _count(session: Session, user: CurrentUser, indexes: Indexes, parsed: ParsedSearch) -> Count:
-    most = MAX_COUNTED + 1
+    limit = MAX_COUNTED + 1
     if parsed.words is not None:
         try:
-            found = len(search_ids(session, user, indexes, parsed.words, parsed.filters, most=most))
+            found = len(search_ids(session, user, indexes, parsed.words, parsed.filters, limit=limit))
         except (BrokenIndexError, IndexBuildingError):
             return UNKNOWN
     else:
         of_list = build_conditions(session, user, parsed.filters, archived="false")
-        found = count_matching(session, parsed.filters, of_list, most=most)
+        found = count_matching(session, parsed.filters, of_list, limit=limit)
     return Count(min(found, MAX_COUNTED), found > MAX_COUNTED)
 
 

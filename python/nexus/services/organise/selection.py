@@ -58,10 +58,10 @@ def find_chosen(session: Session, user: CurrentUser, indexes: Indexes, chosen: C
             raise NotFoundError(f"{missing[0]} is not in your library, so nothing was changed.")
         return sorted(set(own.values()))
     if chosen.query is not None:
-        found = search_ids(session, user, indexes, chosen.query, chosen.filters, most=MAX_ENTRIES + 1)
+        found = search_ids(session, user, indexes, chosen.query, chosen.filters, limit=MAX_ENTRIES + 1)
     else:
         conditions = build_conditions(session, user, chosen.filters, archived="false")
-        found = match_ids(session, chosen.filters, conditions, most=MAX_ENTRIES + 1)
+        found = match_ids(session, chosen.filters, conditions, limit=MAX_ENTRIES + 1)
     if len(found) > MAX_ENTRIES:
         raise TooManyEntriesError(f"This would change more than {MAX_ENTRIES} entries; do it in several steps.")
     return sorted(found)

@@ -69,6 +69,6 @@ def undo(session: Session, user: CurrentUser, undo_id: UUID) -> int:
     return len(restored)
 
 
-def forget_expired(session: Session) -> bool:
+def delete_expired(session: Session) -> bool:
     """One of whichever user; False when there is none."""
     return session.execute(DELETE_EXPIRED).one_or_none() is not None

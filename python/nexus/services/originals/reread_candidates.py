@@ -126,4 +126,4 @@ def found_by(session: Session, indexes: Indexes, query: str) -> Iterator[UUID]:
     """The media that a search of any user's library finds. The last word counts as whole."""
     for user_id, library_id in session.execute(LIBRARIES).all():
         user = CurrentUser(user_id, library_id, is_operator=False)
-        yield from search_ids(session, user, indexes, f"{query} ", Filters(), most=MAX_FOUND)
+        yield from search_ids(session, user, indexes, f"{query} ", Filters(), limit=MAX_FOUND)

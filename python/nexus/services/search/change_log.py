@@ -94,7 +94,7 @@ def is_whole(session: Session, since: int) -> bool:
     return since <= bound and (forgotten is None or forgotten < since or forgotten >= bound)
 
 
-def forget_old_changes(session: Session) -> None:
+def delete_old_changes(session: Session) -> None:
     """An index that has not been written for as long is built anew."""
     session.execute(DELETE, {"days": KEPT_DAYS})
 

@@ -21,7 +21,7 @@ from nexus.logging import get_logger
 from nexus.search.documents import EntryText
 from nexus.search.index import Batch
 from nexus.services.library.counts import count_all
-from nexus.services.search.change_log import Changes, changes_since, complete_before, forget_old_changes, is_whole
+from nexus.services.search.change_log import Changes, changes_since, complete_before, delete_old_changes, is_whole
 from nexus.services.search.entry_texts import entry_texts
 from nexus.services.search.index_folder import Build, IndexFolder
 from nexus.services.search.writers import Writers
@@ -232,7 +232,7 @@ class Indexer:
     def _forget(self) -> None:
         if time.monotonic() - self._forgot > FORGET_SECONDS:
             with self._database.transaction() as session:
-                forget_old_changes(session)
+                delete_old_changes(session)
             self._forgot = time.monotonic()
 
 

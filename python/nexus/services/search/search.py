@@ -97,7 +97,7 @@ def search(
 
 
 def search_ids(
-    session: Session, user: CurrentUser, indexes: Indexes, typed: str, filters: Filters, *, most: int
+    session: Session, user: CurrentUser, indexes: Indexes, typed: str, filters: Filters, *, limit: int
 ) -> Sequence[UUID]:
     """The media of all entries that a search finds, at most so many, the newest first."""
     query = read_query(typed)
@@ -109,11 +109,11 @@ def search_ids(
         return []
     try:
         prepared = opened.snapshot.prepare(narrowed(query, filters))
-        found = opened.snapshot.hits(prepared, sort="newest", limit=most + SPARE)
+        found = opened.snapshot.hits(prepared, sort="newest", limit=limit + SPARE)
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         raise
-    return check_ids(session, conditions, [one.media_id for one in found])[:most]
+    return check_ids(session, conditions, [one.media_id for one in found])[:limit]
 
 
 @dataclass(frozen=True)

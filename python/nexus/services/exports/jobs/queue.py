@@ -189,8 +189,8 @@ def release_export(session: Session, claim: ExportClaim) -> bool:
     return _notify_if_settled(session, claim, session.scalar(RELEASE, claim.fence))
 
 
-def forget_expired(session: Session) -> bool:
-    """Some of whichever users; their blobs are collected. False when there is none. Those in a folder are forgotten
+def delete_expired(session: Session) -> bool:
+    """Some of whichever users; their blobs are collected. False when there is none. Those in a folder are deleted
     with their files (due_schedules.py)."""
     users = set(session.scalars(DELETE_EXPIRED))
     for user_id in users:

@@ -105,7 +105,7 @@ def create_export(session: Session, user: CurrentUser, indexes: Indexes, wanted:
 
 def find_media(session: Session, user: CurrentUser, indexes: Indexes, query: str) -> list[UUID]:
     """All that a search finds, the newest first."""
-    found = search_ids(session, user, indexes, query, Filters(), most=MAX_FOUND + 1)
+    found = search_ids(session, user, indexes, query, Filters(), limit=MAX_FOUND + 1)
     if len(found) > MAX_FOUND:
         raise TooManyEntriesError(f"This finds more than {MAX_FOUND} entries; export the whole library instead.")
     if not found:
