@@ -18,7 +18,6 @@ OGG = ("ogg", "audio/ogg")
 FLAC = ("flac", "audio/flac")
 WAVE = ("wav", "audio/wav")
 WEBM = ("matroska", "audio/webm")
-KINDS = (MPEG, ADTS, MP4, OGG, FLAC, WAVE, WEBM)
 
 
 def audio_type(path: Path) -> str:

@@ -30,7 +30,7 @@ FINISH = text("UPDATE store_checks SET finished_at = now(), position = NULL WHER
 DELETE = text("DELETE FROM store_checks WHERE id <= :id - :kept")
 LAST = text("""
     SELECT started_at, finished_at, blobs, bytes, missing, damaged FROM store_checks
-    WHERE finished_at IS NOT NULL OR :unfinished_too ORDER BY id DESC LIMIT 1
+    WHERE finished_at IS NOT NULL ORDER BY id DESC LIMIT 1
 """)
 
 
@@ -70,8 +70,8 @@ def check(store: BlobStore, *, restart: bool = False, progress: Callable[[int], 
     return last
 
 
-def last_check(session: Session, *, unfinished_too: bool = False) -> Check | None:
-    row = session.execute(LAST, {"unfinished_too": unfinished_too}).one_or_none()
+def last_check(session: Session) -> Check | None:
+    row = session.execute(LAST).one_or_none()
     return Check(*row) if row else None
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 FIRST_PAUSE_SECONDS = 0.5
 MAX_PAUSE_SECONDS = 30.0
+RETRY_START_SECONDS = 1.0
 # A process that ran this long is not in a crash loop: the back-off starts again from the first pause.
 STABLE_SECONDS = 60.0
 
@@ -25,7 +26,7 @@ def _exit_at_end_of_stdin(before_exit: Callable[[], None]) -> None:
 
 
 class RestartedProcess:
-    """`start` may return None: nothing is to run now, and it is called again after `retry_start_seconds`.
+    """`start` may return None: nothing is to run now, and it is called again a second later.
 
     The child notices our end by the end of its standard input, which must be a pipe, even when we are killed:
     it calls `exit_with_parent`.
@@ -38,14 +39,12 @@ class RestartedProcess:
         *,
         grace_seconds: float,
         on_end: Callable[[int, float], None],
-        retry_start_seconds: float = 1.0,
         stable_seconds: float = STABLE_SECONDS,
         initial_delay_seconds: float = 0.0,
     ) -> None:
         self._start = start
         self._grace = grace_seconds
         self._on_end = on_end
-        self._retry_start = retry_start_seconds
         self._stable = stable_seconds
         self._initial_delay = initial_delay_seconds
         self._stopping = threading.Event()
@@ -75,7 +74,7 @@ class RestartedProcess:
         while not self._stopping.is_set():
             process = self._start()
             if process is None:
-                self._stopping.wait(self._retry_start)
+                self._stopping.wait(RETRY_START_SECONDS)
                 continue
             self._process = process
             started = time.monotonic()

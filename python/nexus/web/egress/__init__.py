@@ -2,6 +2,6 @@
 
 from nexus.web.egress.client import Egress
 from nexus.web.egress.limits import Limits
-from nexus.web.egress.response import FetchedResponse, Headers, Hop, Response
+from nexus.web.egress.response import FetchedResponse, Hop, Response
 
-__all__ = ["Egress", "FetchedResponse", "Headers", "Hop", "Limits", "Response"]
+__all__ = ["Egress", "FetchedResponse", "Hop", "Limits", "Response"]
