@@ -114,11 +114,11 @@ RENEW = text("""
     UPDATE media_images SET lease_until = now() + make_interval(secs => :lease_seconds)
     FROM kept WHERE media_images.url_key = kept.url_key AND media_images.media_id = kept.media_id
 """)
-IS_OWN_CLAIM = "media_id = :media_id AND claimed_by = :claimed_by AND claimed_at = :claimed_at"
+PASSES_FENCE = "media_id = :media_id AND claimed_by = :claimed_by AND claimed_at = :claimed_at"
 # The same picture in other media is settled with it, so that its site is asked once. Locked in one order.
 ROWS_OF_PICTURE = f"""
     WITH own AS (
-        SELECT count(*) AS claims FROM media_images WHERE url_key = :url_key AND {IS_OWN_CLAIM}
+        SELECT count(*) AS claims FROM media_images WHERE url_key = :url_key AND {PASSES_FENCE}
     ), picture AS (
         SELECT media_images.url_key, media_images.media_id FROM media_images, own
         WHERE url_key = :url_key AND (state = 'pending' OR media_id = :media_id)
@@ -144,7 +144,7 @@ TRY_LATER = text(f"""{ROWS_OF_PICTURE}
 REFUSE_FOR_NOW = text(f"""
     UPDATE media_images SET state = 'refused', reason = :reason, attempts = 0, settled_at = now(),
            due_at = now() + make_interval(secs => :seconds), {UNCLAIMED}
-    WHERE url_key = :url_key AND {IS_OWN_CLAIM}
+    WHERE url_key = :url_key AND {PASSES_FENCE}
     RETURNING media_id
 """)  # noqa: S608
 # The others that the same setting refuses, at once: not one claim for each of them every day.
@@ -162,7 +162,7 @@ REFUSE_OTHERS_OF = {
 RELEASE = text(f"""
     UPDATE media_images SET attempts = greatest(attempts - 1, 0),
            due_at = CASE WHEN :seconds = 0 THEN due_at ELSE now() + make_interval(secs => :seconds) END, {UNCLAIMED}
-    WHERE url_key = :url_key AND {IS_OWN_CLAIM}
+    WHERE url_key = :url_key AND {PASSES_FENCE}
 """)  # noqa: S608
 # A site asked for a pause: the user's other pictures of that site wait too, and take no scan of the queue meanwhile.
 POSTPONE_HOST = text(f"""
