@@ -1,4 +1,4 @@
-"""What every kind of store promises."""
+"""What every kind of store does."""
 
 import hashlib
 import os
