@@ -15,9 +15,8 @@ from nexus.errors import NotFoundError, PairedTokenError, UnauthenticatedError
 from nexus.services.users import CurrentUser, ensure_user
 
 PREFIX = "nxs_"  # so that a leaked token can be searched for, and logs can hide it
-SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 SESSION_PREFIX = "nxb_"
-SESSION_SHAPE = re.compile(rf"{SESSION_PREFIX}[A-Za-z0-9_-]{{43}}")
+RANDOM_PART = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes in base64
 SESSION_LIFETIME = timedelta(days=30)
 ONLY_FOR_SAVING = (
     "This token belongs to a paired browser and can only save pages. Use a token that the operator created for you."
@@ -54,7 +53,7 @@ class SessionInfo:
 def create_token(session: Session, user_id: UUID, *, operator: bool, label: str, paired: bool = False) -> NewToken:
     """`paired`: it is a browser extension's, and its user sees it among their browsers."""
     ensure_user(session, user_id)
-    secret = PREFIX + secrets.token_urlsafe(32)
+    secret = new_secret(PREFIX)
     token = ApiToken(
         user_id=user_id, secret_sha256=hash_secret(secret), is_operator=operator, label=label, is_paired=paired
     )
@@ -77,7 +76,7 @@ def _valid_token(session: Session, secret: str) -> ApiToken:
         session.scalar(
             select(ApiToken).where(ApiToken.secret_sha256 == hash_secret(secret), ApiToken.revoked_at.is_(None))
         )
-        if SHAPE.fullmatch(secret)
+        if is_secret(secret, PREFIX)
         else None
     )
     if token is None:
@@ -92,7 +91,7 @@ def open_session(session: Session, token_secret: str) -> tuple[CurrentUser, str]
     if token.is_paired:
         raise PairedTokenError(ONLY_FOR_SAVING)
     session.execute(delete(UserSession).where(UserSession.expires_at <= func.now()))
-    secret = SESSION_PREFIX + secrets.token_urlsafe(32)
+    secret = new_secret(SESSION_PREFIX)
     session.add(
         UserSession(
             user_id=token.user_id,
@@ -115,7 +114,7 @@ def user_of_session(session: Session, secret: str) -> CurrentUser:
                 ApiToken.revoked_at.is_(None),
             )
         ).one_or_none()
-        if SESSION_SHAPE.fullmatch(secret)
+        if is_secret(secret, SESSION_PREFIX)
         else None
     )
     if found is None:
@@ -182,3 +181,12 @@ def _note_use(session: Session, used: ApiToken | UserSession) -> None:
 
 def hash_secret(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
+
+
+def new_secret(prefix: str) -> str:
+    return prefix + secrets.token_urlsafe(32)
+
+
+def is_secret(value: str, prefix: str) -> bool:
+    """Whether it can be one, so that nothing else is looked up."""
+    return value.startswith(prefix) and RANDOM_PART.fullmatch(value, len(prefix)) is not None

@@ -16,6 +16,7 @@ from nexus.system.error_text import first_line
 log = get_logger(__name__)
 
 JOIN_SECONDS = 0.2
+NICENESS = 19  # of the child processes of all tasks: texts and everything else first
 FIRST_PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 300.0
 # How long an urgent task may go on before the other tasks get a step: a round of all tasks takes seconds.

@@ -9,6 +9,7 @@ from nexus.db.session import Database
 from nexus.services.archives.restore import RestoreResources
 from nexus.services.exports.jobs.export_run import ExportDestinations
 from nexus.services.pictures.cache import PictureCache
+from nexus.services.pictures.picture import CHECK_SECONDS
 from nexus.services.search.indexes import Indexes
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import ProcessPool
@@ -16,7 +17,7 @@ from nexus.web.egress.from_settings import egress_from
 from nexus.web.egress.politeness import HostPauses
 from nexus.web.public_address import AllowList
 from nexus.worker.archive_restorer import ArchiveRestorer
-from nexus.worker.background import Background, BackgroundTask
+from nexus.worker.background import NICENESS, Background, BackgroundTask
 from nexus.worker.collector import Collector
 from nexus.worker.export_formats import open_formats
 from nexus.worker.exporter import Exporter
@@ -26,9 +27,6 @@ from nexus.worker.importer import Importer
 from nexus.worker.original_mover import OriginalMover
 from nexus.worker.pictures import HOST_SHARE, PictureFetcher, PictureLimits, PictureSource
 from nexus.worker.undo_remover import UndoRemover
-
-CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
-NICENESS = 19  # texts and everything else first
 
 
 @contextmanager

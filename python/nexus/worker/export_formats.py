@@ -15,9 +15,9 @@ from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.pictures.cache import PictureCache
 from nexus.store import BlobStore
 from nexus.text.process_pool import ProcessPool
+from nexus.worker.background import NICENESS
 
 DEADLINE_SECONDS = 30.0
-NICENESS = 19  # texts and everything else first
 
 
 @contextmanager

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from nexus.errors import UnreadableInputError
-
-MAX_FILES = 5_000
+from nexus.http.uploads import MAX_FILES
 
 
 class FileToSend:

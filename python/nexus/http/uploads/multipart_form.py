@@ -8,9 +8,9 @@ from multipart import MultipartError, ParserLimitReached, PushMultipartParser, p
 from starlette.requests import ClientDisconnect
 
 from nexus.errors import InvalidUploadError, UploadInterruptedError
+from nexus.http.uploads import MAX_FILES
 from nexus.text.characters import CONTROLS
 
-MAX_FILES = 5_000
 MAX_FIELDS = 10
 MAX_FIELD_BYTES = 1_000
 MAX_NAME_CHARS = 400

@@ -13,12 +13,12 @@ from nexus.services.archives.records import Record
 from nexus.services.archives.rows import KeptBlob
 from nexus.services.pictures.picture import picture_sizes
 from nexus.store import BlobStore
+from nexus.store.blobs import MAX_BLOB
 from nexus.text.process_pool import ProcessPool
 
 GROUP_BYTES = 16 << 20
 LARGE_BYTES = 8 << 20  # above it a blob is never whole in memory; no picture is kept that is so large
 CALL_BYTES = 2 << 20  # of one call in a child process
-MAX_BLOB = 5 << 30
 
 
 class IncomingBlobs:

@@ -1,8 +1,6 @@
 """A user's newest highlights as an Atom feed, at an address whose secret can be replaced or revoked."""
 
 import hashlib
-import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,13 +14,12 @@ from sqlalchemy.orm import Session
 from nexus.errors import NotFoundError
 from nexus.services.highlights.files import link_to
 from nexus.services.highlights.listing import HighlightFilters, ListedHighlight, list_highlights
-from nexus.services.tokens import hash_secret
+from nexus.services.tokens import hash_secret, is_secret, new_secret
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.system.epoch import EPOCH
 from nexus.text.characters import FORBIDDEN_IN_XML
 
 PREFIX = "nxf_"  # logging.py hides what begins with it
-SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 MAX_ENTRIES = 50
 ATOM = "http://www.w3.org/2005/Atom"
 
@@ -51,7 +48,7 @@ class HighlightFeed:
 
 def open_feed(session: Session, user: CurrentUser) -> HighlightFeed:
     """A new address; the one before no longer works."""
-    secret = PREFIX + secrets.token_urlsafe(32)
+    secret = new_secret(PREFIX)
     created_at = session.execute(REPLACE, {"user_id": user.user_id, "secret": hash_secret(secret)}).scalar_one()
     return HighlightFeed(created_at, None, secret)
 
@@ -69,7 +66,7 @@ def close_feed(session: Session, user: CurrentUser) -> None:
 def read_feed(session: Session, secret: str, base_url: str) -> bytes:
     """For whoever has the address."""
     hashed = {"secret": hash_secret(secret)}
-    user_id: UUID | None = session.scalar(FIND, hashed) if SHAPE.fullmatch(secret) else None
+    user_id: UUID | None = session.scalar(FIND, hashed) if is_secret(secret, PREFIX) else None
     if user_id is None:
         raise NotFoundError("There is no such feed; its address may have been replaced.")
     session.execute(USE, hashed)

@@ -31,6 +31,7 @@ ONE = text(f"""
     SELECT {COLUMNS} FROM highlights AS highlight
     WHERE library_id = :library_id AND id = :id AND deleted_at IS NULL
 """)  # noqa: S608 - our own constant
+DELETE = text("DELETE FROM highlights WHERE library_id = :library_id AND id = ANY(:ids)")
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,11 @@ def get_highlight(session: Session, user: CurrentUser, highlight_id: UUID) -> Hi
     if row is None:
         raise no_such_highlight()
     return highlight_of(row)
+
+
+def delete_highlights(session: Session, user: CurrentUser, ids: Sequence[UUID]) -> None:
+    """The rows themselves, for the undo of an import. What a user deletes keeps its row and can be restored."""
+    session.execute(DELETE, {"library_id": user.default_library_id, "ids": list(ids)})
 
 
 def no_such_highlight() -> NotFoundError:

@@ -22,6 +22,7 @@ from nexus.services.archives.outcomes import ListProblem, Outcome
 from nexus.services.archives.records import Record, read_record
 from nexus.services.archives.restore import Lines
 from nexus.services.archives.undo.undo_lists import CreatedRows, merge_created
+from nexus.services.imports.limits import MAX_MESSAGE_CHARS
 from nexus.services.imports.progress import applied, note_sample
 from nexus.services.imports.uploads import Upload, UploadedFile
 from nexus.services.notifications import notify
@@ -40,7 +41,7 @@ from nexus.text.process_pool import ProcessPool
 ARCHIVE_SOURCE, LABEL = "nexus", "Nexus archive"
 CHUNK_BYTES = 1 << 20
 ZIP_START = b"PK\x03\x04"
-MAX_MESSAGE_CHARS, MAX_TITLE_CHARS = 1000, 1000
+MAX_TITLE_CHARS = 1000
 STOPPED = "The import was paused or cancelled, or another worker goes on with it."
 
 NEXT = text(f"""

@@ -1,4 +1,4 @@
-"""How much of imports one user may have at a time."""
+"""How many imports one user may have at a time, and how long the message of a row may be."""
 
 from datetime import timedelta
 
@@ -10,6 +10,7 @@ from nexus.services.users import CurrentUser
 
 MAX_UNFINISHED = 10
 MAX_IMPORTS = 200
+MAX_MESSAGE_CHARS = 1000
 PREVIEW_LIFETIME = timedelta(days=7)
 
 # Two uploads that end at once are counted one after the other.

@@ -17,6 +17,7 @@ MAX_SIDE = 4096
 SMALL_BYTES = 30_000
 SIDEWAYS = (5, 6, 7, 8)  # the orientations of EXIF that swap width and height
 WEBP_QUALITY = 80
+CHECK_SECONDS = 20.0  # of one call: 16 million pixels take 1 s; the first call also loads the decoders
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from nexus.errors import (
     ProcessPoolError,
 )
 from nexus.services.pictures.cache import CachedPicture, PictureCache, with_etag
-from nexus.services.pictures.picture import Picture, check_picture, shrink_picture
+from nexus.services.pictures.picture import CHECK_SECONDS, Picture, check_picture, shrink_picture
 from nexus.services.pictures.request import ERROR_STATUS, request_picture
 from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress
@@ -29,7 +29,6 @@ from nexus.web.egress.shares import SharedSlots, half_of
 
 MAX_FETCHES = 8
 MAX_CHECKS = 1
-CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
 FAILURE_SECONDS = 60.0  # a page with a broken picture is opened more often than the picture is repaired
 MAX_FAILURES = 1024
 

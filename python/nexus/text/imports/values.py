@@ -23,6 +23,7 @@ COLORS: dict[str, HighlightColor] = {
 
 MAX_TITLE_CHARS = 1000
 MAX_TAG_CHARS = 100
+MAX_FOLDERS_OPEN = 1000  # deeper ones are counted, not kept
 MAX_URL_CHARS = 1 << 16
 MAX_NUMBER_CHARS = 30
 

@@ -18,6 +18,7 @@ from nexus.services.archives.fields import Row
 from nexus.services.archives.highlights import PARTS
 from nexus.services.archives.new_rows import execute, insert
 from nexus.services.archives.undo.states import AUDIO, ENTRY, HIGHLIGHT, TEXT, State, load_fingerprints, load_states
+from nexus.services.highlights.records import delete_highlights
 from nexus.services.highlights.text_search import words_of
 from nexus.services.users import CurrentUser
 
@@ -48,7 +49,6 @@ PUT_ENTRY_TAGS = insert(
        SET is_set = excluded.is_set, decided_at = excluded.decided_at""",
     where=_IS_TAG,
 )
-DELETE_HIGHLIGHTS = text("DELETE FROM highlights WHERE library_id = :library_id AND id = ANY(:ids)")
 DELETE_HIGHLIGHT_TAGS = text("DELETE FROM highlight_tags WHERE library_id = :library_id AND highlight_id = ANY(:ids)")
 PUT_HIGHLIGHT_TAGS = insert(
     "highlight_tags",
@@ -211,7 +211,7 @@ def _write_highlights(session: Session, user: CurrentUser, pairs: _Pairs) -> Non
             elif state["highlights"][highlight] != row:
                 changed[UUID(highlight)] = state["highlights"][highlight]
     if gone:
-        session.execute(DELETE_HIGHLIGHTS, library | {"ids": gone})
+        delete_highlights(session, user, gone)
     if not changed:
         return
     rows = [

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
 from nexus.db.json_rows import text_with_rows
+from nexus.services.imports.limits import MAX_MESSAGE_CHARS
 from nexus.services.imports.rows.batch_tags import BatchTags
 from nexus.services.imports.rows.entry import BatchEntry, EntryChange
 from nexus.services.imports.rows.entry_lookup import load_earlier, load_entries
@@ -33,7 +34,6 @@ REMOVED = (
     "You removed this from your library after an earlier import, so it was not added again. Save its link to add"
     " it again."
 )
-MAX_MESSAGE_CHARS = 1000
 
 # Locked until the transaction ends: a pause takes effect between two batches.
 TAKE_IMPORT = text("""

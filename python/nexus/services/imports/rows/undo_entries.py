@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services import lifecycle
+from nexus.services.highlights.records import delete_highlights
 from nexus.services.imports.rows.entry import COLUMNS
 from nexus.services.imports.rows.entry_lookup import TAGS
 from nexus.services.imports.rows.entry_writer import CHANGE_ENTRIES, PUT_POSITIONS
@@ -40,7 +41,6 @@ DELETE_TAGS = text("""
     DELETE FROM entry_tags USING unnest(CAST(:media_ids AS uuid[]), CAST(:tag_ids AS uuid[])) AS given(media_id, tag_id)
     WHERE library_id = :library_id AND entry_tags.media_id = given.media_id AND entry_tags.tag_id = given.tag_id
 """)
-DELETE_HIGHLIGHTS = text("DELETE FROM highlights WHERE library_id = :library_id AND id = ANY(:ids)")
 DELETE_UNUSED_TAGS = text("""
     DELETE FROM tags
     WHERE id = ANY(:ids) AND user_id = :user_id AND color IS NULL
@@ -126,7 +126,7 @@ def write_restored(session: Session, user: CurrentUser, entries: Sequence[UndoEn
         pairs = {"media_ids": [media_id for media_id, _ in removals.tags], "tag_ids": [tag for _, tag in removals.tags]}
         session.execute(DELETE_TAGS, values | pairs)
     if removals.highlights:
-        session.execute(DELETE_HIGHLIGHTS, values | {"ids": removals.highlights})
+        delete_highlights(session, user, removals.highlights)
     _move(session, values, [entry for entry in entries if entry.is_moved])
     if removals.titles:
         named = {

@@ -10,10 +10,10 @@ from nexus.text.imports.markup.netscape_dialects import Dialect, Folder, Link, d
 from nexus.text.imports.markup.pieces import Pieces
 from nexus.text.imports.markup.tokens import End, Start, Text, Token, tokens
 from nexus.text.imports.records import ImportRecord
+from nexus.text.imports.values import MAX_FOLDERS_OPEN
 
 DOCTYPE = re.compile(r"<!DOCTYPE\s+NETSCAPE-Bookmark-file", re.IGNORECASE)
 ENTRY = re.compile(r"<DT>\s*(?:<A\s|<H3\b)", re.IGNORECASE)
-MAX_FOLDERS_OPEN = 1000
 BREAKS = frozenset({"br", "p", "li"})
 
 

@@ -6,9 +6,8 @@ from nexus.text.imports.documents import Document
 from nexus.text.imports.format import Format, one_by_one
 from nexus.text.imports.markup.tokens import End, Start, root_element, tokens
 from nexus.text.imports.records import ImportedFeed, ImportProblem, ImportRecord
-from nexus.text.imports.values import folder_tags, link_problem, read_tags, read_title
+from nexus.text.imports.values import MAX_FOLDERS_OPEN, folder_tags, link_problem, read_tags, read_title
 
-MAX_FOLDERS_OPEN = 1000
 MAX_LEVELS = 50
 MAX_SHOWN_CHARS = 2000
 FEED_SCHEME = "feed:"
