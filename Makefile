@@ -86,7 +86,7 @@ format: .venv/installed-for-tests ## Put the code into shape
 bench: .venv/installed-for-benchmarks ## Install what the benchmarks need; then .venv/bin/python -m bench.NAME --help
 	@grep -l __main__ bench/*.py bench/*/__main__.py | sed -E 's,bench/(.*)\.py,python -m bench.\1,; s,/__main__,,'
 
-docs: .venv/installed-for-tests ## Write docs/reference/openapi.json anew
+docs: .venv/installed-for-tests ## Write docs/reference/openapi.json again
 	@$(BIN)/python scripts/export_openapi.py
 
 lock: ## Choose newer dependencies within pyproject.toml's ranges

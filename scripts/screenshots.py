@@ -1,4 +1,4 @@
-"""Make docs/images anew from a running product: a server, its worker, a small site to save from, and Chromium."""
+"""Make docs/images from a running product: a server, its worker, a small site to save from, and Chromium."""
 
 import sys
 import tempfile

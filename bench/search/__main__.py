@@ -94,7 +94,7 @@ class Bench:
 
     def grow(self, wanted: int) -> float | None:
         """How many texts were indexed in a second; None: they were there."""
-        wait_until_ready(self._client, self.filled)  # one that was kept may be built anew
+        wait_until_ready(self._client, self.filled)  # one that was kept may be built again
         begin, spent = self.filled, 0.0
         while self.filled < wanted:
             chance = random.Random(self.filled)

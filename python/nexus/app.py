@@ -114,7 +114,7 @@ def create_app(
 
 
 def _larger_bodies(settings: Settings) -> dict[tuple[str, str], int]:
-    """Of the routes that take more than others."""
+    """The limits of the routes that take larger bodies than others."""
     return {("POST", "/api/captures"): max(settings.capture_max_bytes, settings.max_body_bytes)}
 
 

@@ -16,7 +16,7 @@ COMMANDS = (
     "serve", "worker", "extract", "save", "import", "export", "search", *IN_LIBRARY,
     "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",
 )  # fmt: skip
-# Of those that are named otherwise.
+# The modules of commands that are not named like their module.
 MODULES = dict.fromkeys(IN_LIBRARY, "library") | {"import": "imports", "export": "exports"}
 BAD_USAGE = 2  # what typer itself uses for wrong options
 INTERRUPTED = 130

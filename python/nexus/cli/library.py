@@ -52,7 +52,7 @@ def list_(
 
 
 def _find_entries(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
-    """Of a list, or of a search where words are asked for."""
+    """The entries of a list, or those that a search finds if words are given."""
     if "q" in asked:
         for page in api.pages("/api/search", asked, key="hits", limit=limit, page_size=SEARCH_PAGE_SIZE):
             yield from (hit["entry"] for hit in page["hits"])

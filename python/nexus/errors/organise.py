@@ -1,4 +1,4 @@
-"""Errors of what users do to put their library in order."""
+"""Errors of tags, bulk changes, undo and saved searches."""
 
 from nexus.errors.base import ConflictError, NexusError
 

@@ -4,7 +4,7 @@ from nexus.errors.base import NexusError
 
 
 class BrokenIndexError(NexusError):
-    """Its files are damaged, foreign or cannot be written: it is built anew."""
+    """Its files are damaged, foreign or cannot be written: it is rebuilt."""
 
     status = 503
     code = "search_index_unavailable"

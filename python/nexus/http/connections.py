@@ -15,7 +15,8 @@ log = get_logger(__name__)
 
 MAX_CONNECTIONS = 1000
 MIN_CONNECTIONS = 32
-# Of the limit of open files: for the database, files and pictures, and for what one accept loop takes at once.
+# Part of the limit of open files, kept free: for the database, files and pictures, and for what one accept loop takes
+# at once.
 RESERVED_FILES = 256
 ACCEPT_BACKLOG = 128
 POLL_SECONDS = 1.0

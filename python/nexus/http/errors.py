@@ -75,7 +75,7 @@ async def _framework(request: Request, error: Exception) -> JSONResponse:
 
 
 def _methods_at(request: Request) -> str:
-    """Of all routes with that path: the framework's own Allow header has only those of the first."""
+    """The methods of all routes with that path: the framework's own Allow header has only those of the first."""
     path = request.scope["path"]
     here = [route for route in iter_route_contexts(request.app.routes) if route.path_regex.fullmatch(path)]
     return ", ".join(sorted({method for route in here for method in route.methods or ()}))

@@ -21,7 +21,7 @@ class CorpusDirectory:
 
     @property
     def state_folder(self) -> GuardedPath:
-        """Of the jobs and schedules; named so by earlier versions."""
+        """The folder with the jobs and schedules. Earlier versions chose its name."""
         return GuardedPath(self.root, (".viewer",))
 
     @property

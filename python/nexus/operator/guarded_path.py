@@ -66,7 +66,7 @@ class GuardedPath:
             return file.read(limit)
 
     def entry(self) -> os.stat_result | None:
-        """Of the name itself, links not followed; None: nothing has it."""
+        """What is at the path itself, without following a link; None: there is nothing."""
         try:
             with self._directory(self.parts[:-1]) as parent:
                 return os.stat(self.name, dir_fd=parent, follow_symlinks=False)

@@ -61,7 +61,7 @@ class Operator:
             return self._queues[corpus.root]
 
     def queues(self) -> list[JobQueue]:
-        """Of every corpus with jobs, also of those that another server or a command made."""
+        """The queues of every corpus with jobs, also of those that another server or a command made."""
         for corpus in corpora_with_jobs(self.root):
             self.queue(corpus)
         with self._mutex:
@@ -105,7 +105,7 @@ class Operator:
 
     @property
     def skipped_lines(self) -> int:
-        """Of all registries below the server's corpus: lines that are not records of jobs."""
+        """How many lines of the registries below the server's corpus are not records of jobs."""
         return sum(queue.registry.bad_lines_seen for queue in list(self._queues.values()))
 
     def _pipeline_command(self, corpus: CorpusDirectory, job: Job) -> Command:

@@ -66,7 +66,7 @@ class RereadResult:
 
 @dataclass(frozen=True)
 class RereadSelection:
-    """Of what was read with an extractor older than this; of these media, or of all."""
+    """What is read again: texts that an extractor older than `older_than` read, of these media or of all (None)."""
 
     older_than: int
     media_ids: Sequence[UUID] | None = None

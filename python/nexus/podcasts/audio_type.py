@@ -21,7 +21,7 @@ WEBM = ("matroska", "audio/webm")
 
 
 def audio_type(path: Path) -> str:
-    """Of a file whose first sound can be decoded; any other raises. A video is audio with pictures."""
+    """The content type of a file whose first sound can be decoded; others raise. A video is audio with pictures."""
     with path.open("rb") as file:
         begin = file.read(LEADING_ZEROS + HEAD_BYTES)
     for container, content_type in _candidates(begin) or _candidates(begin.lstrip(b"\0")):

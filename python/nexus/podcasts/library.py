@@ -64,7 +64,7 @@ DELETE_REMOVALS = text("""
     DELETE FROM episode_removals USING episodes
     WHERE episodes.id = episode_id AND podcast_id = :podcast_id AND user_id = :user_id
 """)
-# Of two runs that save the same episode, the second waits here and then finds the episode of the first.
+# When two runs save the same episode, the second waits here and then finds the episode of the first.
 LOCK_PODCAST = text("SELECT pg_advisory_xact_lock(hashtextextended(CAST(:podcast_id AS text), 6))")
 FIND_EPISODE = text("""
     SELECT episodes.id, episodes.media_id FROM episodes

@@ -78,7 +78,7 @@ class OriginalResponse(Response):
         facts, pieces = unpack(self._store.read(found.sha256) if found.sha256 else [found.content or b""])
         first = next(pieces, b"")
         suffix = SUFFIXES.get(facts.format or "", ".html")
-        # Without a length: the file is decompressed as it is sent. One that breaks off ends the connection.
+        # Without a length: the file is decompressed as it is sent. When that fails, the connection is closed.
         body = chain([_mark(facts), first], pieces)
         return StreamingResponse(
             body,

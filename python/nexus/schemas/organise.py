@@ -22,7 +22,7 @@ Storable = Annotated[str, AfterValidator(storable)]  # it may be kept
 
 
 class FilterParameters(BaseModel):
-    """Of lists, searches and downloads."""
+    """The filters of lists, searches and downloads."""
 
     kind: Kind | None = None
     status: ItemStatus | None = None

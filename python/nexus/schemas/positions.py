@@ -39,7 +39,7 @@ class NewPosition(BaseModel):
         if len({part is None for part in place}) > 1:
             raise ValueError("fragment_idx, offset and fraction come together")
         if self.fragment_idx is None and self.audio_ms is None:
-            raise ValueError("give a place in the text, in the audio, or both")
+            raise ValueError("give a position in the text, in the audio, or both")
         return self
 
 

@@ -20,7 +20,7 @@ TIMES_AS_FREQUENT = 20
 # Words with the same beginning that are compared, the most frequent ones.
 MAX_CANDIDATES = 1000
 SAME_BEGINNING = 3
-# Of a query; looking for one takes some milliseconds.
+# Words of a query for which similar ones are looked for: each takes some milliseconds.
 MAX_LOOKED_FOR = 4
 _FIELD = "text"  # which has the title, too
 # What may be typed instead of a letter, by script.
@@ -66,7 +66,7 @@ class _Neighbours:
         return bool(self._searcher.terms_with_prefix(_FIELD + EXACT, word, limit=1))
 
     def _nearest(self, word: str, least: int) -> str | None:
-        """Of those with the fewest mistakes, the one in most texts."""
+        """The known word with the fewest mistakes; of several, the one in most texts."""
         near = {other: entries for other in _one_edit(word) if (entries := self._entries(other)) >= least}
         if not near and len(word) >= LONG_CHARS:
             near = {other: entries for other, entries in self._alike(word) if entries >= least}

@@ -79,7 +79,7 @@ class PreparedQuery:
 
     @property
     def total(self) -> int | None:
-        """Of all hits, where that is known."""
+        """How many hits there are; None: not known."""
         return int(self._all_ranked.count) if self._all_ranked else None  # type: ignore[attr-defined] # as below
 
     @property
@@ -112,7 +112,7 @@ class Snapshot:
 
     @cached_property
     def languages(self) -> list[str]:
-        """Of its texts, the most frequent first."""
+        """The languages of the texts, the most frequent first."""
         with wrap_engine_errors():
             found = self._searcher.aggregate(EngineQuery.all_query(), {"lang": _terms("lang")})["lang"]["buckets"]
         return [name for name, _ in _counted(found) if name in STEMMERS][:MAX_LANGUAGES]
@@ -201,7 +201,8 @@ class Snapshot:
         return EngineQuery.term_set_query(schema(), "number", numbers)
 
     def words(self, field: str, begin: str, limit: int) -> list[str]:
-        """Of a field, the most frequent first. Also of entries that were removed, until the engine tidies up."""
+        """The words of a field with this beginning, the most frequent first. Also those of removed entries, until the
+        engine tidies up."""
         with wrap_engine_errors():
             return [word for word, _ in self._searcher.terms_with_prefix(field, begin, limit=limit)]
 

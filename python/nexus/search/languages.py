@@ -85,7 +85,7 @@ def is_stop_word(word: str, languages: Iterable[str]) -> bool:
 
 
 def guess_language(text: str) -> str | None:
-    """Of a text that does not say: by its stop words, if it has enough; None where two languages could be."""
+    """The language of a text that does not name one: by its stop words, if it has enough; None if two are possible."""
     said = Counter(word.lower() for word in words_in(text[:GUESSED_CHARS]))
     total = said.total()
     if total < MIN_GUESSED_WORDS:

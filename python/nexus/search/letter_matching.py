@@ -24,7 +24,7 @@ TOGETHER_CHARS = 170
 
 
 def plain_letters(text: str) -> str:
-    """Of the same length; what cannot be replaced letter by letter stays."""
+    """The text in lower case without accents, of the same length: what cannot be replaced letter by letter stays."""
     return (text if text.isascii() else _ACCENTED.sub(lambda found: _PLAIN[found.group()], text)).lower()
 
 
@@ -48,7 +48,7 @@ def may_begin(text: str, start: int) -> bool:
 
 
 def count_together(places: Sequence[tuple[int, int]]) -> list[int]:
-    """Of places, (where, which), how many different ones begin within a snippet from each on."""
+    """For each place (position, number of the term): how many different terms begin within a snippet from there."""
     counts = dict.fromkeys((which for _, which in places), 0)
     different, last, together = 0, 0, []
     for start, which in places:

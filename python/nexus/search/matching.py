@@ -14,9 +14,9 @@ from nexus.search.tokenizer import Word, fold, is_character, word_at, words_amon
 
 # Cut into words whole.
 SHORT_CHARS = 300
-# Of a text in which none of the terms is found by its letters ("die" in "dying").
+# How much of a text is split into words if none of the terms is found by its letters ("die" in "dying").
 BEGINNING_CHARS = 2000
-# Of a long text: so many places where a term may begin are found, the best of them looked at, and so much around each.
+# In a long text: so many places where a term may begin are found, the best of them looked at, and so much around each.
 MAX_FOUND = 1000
 MAX_REGIONS = 20
 # Where so many different ones are together is good enough, the rest of the text is not looked at: of a few words and of
@@ -78,7 +78,8 @@ class Matcher:
         return self._spans(text[:BEGINNING_CHARS])
 
     def all_spans(self, text: str) -> Iterator[Span]:
-        """Of a text of any length, in order: line by line, since most of them have none of the words."""
+        """The spans of all matches in a text of any length, in order: line by line, since most lines have none of the
+        words."""
         start = 0
         for line in text.split("\n"):
             yield from (Span(start + span.start, start + span.end, span.term) for span in self._spans(line))
@@ -183,7 +184,7 @@ class Matcher:
                     yield Span(word.start, words[index + len(phrase) - 1].end, number)
 
     def _number(self, word: str) -> int:
-        """Of the term that the word is; -1: of none."""
+        """The number of the term that the word matches; -1: it matches none."""
         known = self._known.get(word)
         if known is None:
             known = self._known[word] = self._look_up(word)

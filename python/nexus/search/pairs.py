@@ -15,7 +15,7 @@ GAP = "."
 
 
 def pairs_in(words: Sequence[str]) -> list[str]:
-    """Of folded words, in order."""
+    """The pairs in these folded words, in their order."""
     short = {word for word in set(words) if _is_short(word)}
     found = [GAP]
     for one, other in pairwise(words):

@@ -12,7 +12,7 @@ from nexus.search.names import name_of
 from nexus.search.tokenizer import fold, is_character, words_in
 
 MAX_QUERY_CHARS = 4096
-# Of a longer query these are enough to rank by.
+# Terms that are used: those of a longer query are not needed for its ranking.
 MAX_TERMS = 64
 # Each stands for many words.
 MAX_PREFIXES = 4
@@ -21,12 +21,12 @@ SHORT_PREFIX_CHARS = 3
 MAX_SHORT_PREFIXES = 1
 # Several words in a row; each costs some milliseconds in 20 000 texts.
 MAX_PHRASES = 8
-# Of one phrase; what comes after them is left out.
+# Words of one phrase that are used; what comes after them is left out.
 MAX_PHRASE_WORDS = 32
 MAX_PHRASE_CHARS = 64  # of a script without spaces, where each is a word
 # From here on it is a question rather than a name of something.
 LONG_QUERY_WORDS = 5
-# Of a question without spaces.
+# Pieces of a question without spaces that are used.
 MAX_PIECES = 32
 # Too many words begin with one ASCII letter.
 MIN_PREFIX_CHARS = 2
@@ -61,8 +61,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Filter:
-    """Of an operator, or of the program: `host`, `year`, `status`, `min_seconds`, `max_seconds` and `until` cannot be
-    typed."""
+    """A filter of an operator that was typed, or of the program: `host`, `year`, `status`, `min_seconds`,
+    `max_seconds` and `until` cannot be typed."""
 
     name: str
     value: str

@@ -42,7 +42,7 @@ COMPARED_FIELDS = ("text_exact", "notes_exact", "highlights_exact")
 
 
 class PhraseBudget:
-    """Of one query: eight phrases of the most frequent words took 250 ms in 20 000 texts."""
+    """The limit for the phrases of one query: eight phrases of the most frequent words took 250 ms in 20 000 texts."""
 
     def __init__(self) -> None:
         self.compared = 0

@@ -16,7 +16,7 @@ MAX_WORDS = 25
 MIN_WORD_CHARS = 3
 # A word that every third entry has tells nothing.
 MAX_SHARE = 0.3
-# Of a word in more entries than these those that were removed, or were written again, may be counted, too.
+# For a word in more entries than these, entries that were removed or written again may be counted, too.
 MAX_COUNTED = 100
 # One of them is the text itself.
 MIN_ENTRIES = 2

@@ -6,7 +6,7 @@ from tantivy import Filter, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBui
 
 from nexus.search.pairs import GAP
 
-# Raised with each change of the fields or of what is written into them: an index of another version is built anew.
+# Raised with each change of the fields or of what is written into them: an index of another version is rebuilt.
 VERSION = 5
 # Our own words, joined by spaces.
 WORDS = "words"

@@ -3,10 +3,10 @@
 Parts of SQL statements that bind `:user_id`.
 """
 
-# Of a join of `libraries` and `library_media`: the entries of the user's libraries.
+# A condition for a join of `libraries` and `library_media`: the entries of the user's libraries.
 IS_OWN_ENTRY = "libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id"
-# Of `originals`: those that the user may download, of a text that they may read. What a link gave that is not the
-# page's own URL (one with a token, one that redirects by who asks) is for its user.
+# A condition for `originals`: those that the user may download, of a text that they may read. What a link gave that is
+# not the page's own URL (one with a token, one that redirects by who asks) is for its user.
 IS_VISIBLE_ORIGINAL = "(originals.is_direct OR originals.fetched_for = :user_id)"
 
 

@@ -40,7 +40,7 @@ def find_kept_audio(session: Session, media_id: UUID) -> KeptAudio | None:
 
 
 def require_kept_audio(session: Session, media_id: UUID) -> KeptAudio:
-    """Of a media that the user may read, which the caller has checked."""
+    """The kept audio of a media; raises if there is none. The caller has checked that the user may read the media."""
     found = find_kept_audio(session, media_id)
     if found is None:
         raise AudioNotKeptError("The audio of this episode is not kept here; audio_url says where it is.")

@@ -44,7 +44,7 @@ def read_cursor(list_name: str, cursor: str) -> ListPosition:
 
 
 def write_key_cursor(list_name: str, key: str, identity: UUID) -> str:
-    """Of a list in another order than that of time."""
+    """A cursor for a list in another order than that of time."""
     packed = identity.bytes + key.encode()
     return urlsafe_b64encode(packed + _check(list_name, packed)).decode()
 

@@ -23,7 +23,8 @@ from nexus.web.urls import host_of, may_request
 MAX_URL_CHARS = 16_384
 IS_READABLE = text(is_readable("media.id"))
 HAS_VISIBLE_ORIGINAL = text(IS_VISIBLE_ORIGINAL)
-# Of one user. The times of a private media are its owner's own; an episode, which has no item, has those of the media.
+# What differs between users. The times of a private media are its owner's own; an episode, which has no item, has
+# those of the media.
 # A version is as old as the reading in the receipt of the user whose save added it: for them the text did not change.
 OWN_FACTS = text(f"""
     SELECT entry.created_at, greatest(entry.created_at, coalesce(own.updated_at, media.updated_at)) AS updated_at,
@@ -260,7 +261,7 @@ def _version(row: MediaVersion, original: str | None, details: MediaDetails) -> 
 
 
 def get_text(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> Text:
-    """Of the current version if none is given."""
+    """The text of the current version if none is given."""
     details = get_media(session, user, media_id)
     if details.processing_status != "ready_for_reading":
         raise MediaNotReadyError("This is not ready for reading yet; its processing_status says how far it is.")

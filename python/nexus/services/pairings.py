@@ -66,7 +66,7 @@ def create_code(session: Session, user: CurrentUser) -> NewCode:
 
 
 def exchange_code(session: Session, code: str, name: str | None) -> PairingResult:
-    """Of two at once one gets the token: the row is gone for the other."""
+    """When a code is used twice at once, one request gets the token: the row is gone for the other."""
     used = delete(PairingCode).where(PairingCode.code_sha256 == hash_secret(code), PairingCode.expires_at > func.now())
     user_id = session.scalar(used.returning(PairingCode.user_id))
     if user_id is None:

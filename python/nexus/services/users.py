@@ -28,7 +28,7 @@ def ensure_user(session: Session, user_id: UUID) -> UUID:
     library_id: UUID | None = session.scalar(DEFAULT_LIBRARY, {"user_id": user_id})
     if library_id:
         return library_id
-    # Of two first requests at once, the second insert waits for the first and changes nothing.
+    # When two first requests come at once, the second insert waits for the first and changes nothing.
     session.execute(insert(User).values(id=user_id).on_conflict_do_nothing())
     session.execute(
         insert(Library)

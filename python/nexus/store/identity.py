@@ -68,7 +68,7 @@ def start_new_store(backend: Backend, database: Database) -> int:
     if known is None or marker == known:
         verify_identity(backend, database)
         raise StoreExistsError(f"The store {backend.place} is there and can be used; nothing was changed.")
-    # With the library's own marker the store can be used, and a blob that counts as there would not be written anew.
+    # With the library's own marker the store can be used, and a blob that counts as there would not be written again.
     # So that one comes last; until then, and if this is ended, the store has one of its own.
     beginning = uuid5(known, "begin")
     if marker is None:

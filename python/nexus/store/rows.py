@@ -39,7 +39,7 @@ REFERENCES = text("""
 
 
 def touch(database: Database, blob: Blob) -> bool:
-    """In a transaction of its own, before the store is asked whether it has the blob. True: it must be written anew,
+    """In a transaction of its own, before the store is asked whether it has the blob. True: it must be written again,
     since what the store had was missing or damaged."""
     with database.transaction() as session:
         session.execute(TOUCH, {"sha256": blob.sha256, "size": blob.size})
@@ -47,7 +47,7 @@ def touch(database: Database, blob: Blob) -> bool:
 
 
 def touch_many(database: Database, blobs: Collection[Blob]) -> set[bytes]:
-    """The same for many, each once. Those that must be written anew."""
+    """The same for many, each once. Returns those that must be written again."""
     values = {"hashes": [blob.sha256 for blob in blobs], "sizes": [blob.size for blob in blobs]}
     with database.transaction() as session:
         session.execute(TOUCH_MANY, values)

@@ -31,7 +31,7 @@ NOTIFY_SECONDS = 1.0
 FORGET_SECONDS = 600.0
 MIN_COUNT_SECONDS = 2.0
 COUNT_SHARE = 20  # counting takes at most this part of the time
-# Of one row or one import, not of the database.
+# Errors of one row or one import, not of the database.
 ROW_ERRORS = (DataError, IntegrityError, ProgrammingError)
 
 
@@ -82,7 +82,7 @@ class Importer(BackgroundTask):
         try:
             is_done = self._work(found)
         except Exception:
-            # Of this import alone, or of all because the store is away: whichever it is, the others have their turn.
+            # The error may be of this import alone, or of all because the store is away: the others have their turn.
             self._pauses.failed(found.id)
             self._is_applying = False
             raise

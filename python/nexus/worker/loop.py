@@ -145,7 +145,7 @@ class Worker:
         if self._may_claim is not None:
             self._may_claim -= len(claims)
         self._claims.add(claims)
-        # Of the items that lost a worker only one is claimed at a time, so there may be more.
+        # Only one of the items that lost a worker is claimed at a time, so there may be more.
         is_partial = any(taken.losses for taken in claims) or self._claims.has_full_share(shares)
         self._has_backlog = len(claims) == limit
         self._more_is_due = self._has_backlog or is_partial

@@ -257,7 +257,7 @@ class PictureQuota:
         self._known: dict[UUID, tuple[float, int]] = {}
 
     def has_room(self, user_id: UUID | None, size: int, session: Session | None = None) -> bool:
-        """With a session, the sum is read anew when it is old."""
+        """With a session, the sum is read again when it is old."""
         if not self._limit or user_id is None:
             return True
         with self._lock:

@@ -136,7 +136,7 @@ class ResultWriter:
 
 
 def _is_timeout(error: Exception) -> bool:
-    """Of the statement; or of the transaction between two statements, after which the connection is closed."""
+    """A timeout of a statement, or of a transaction between two statements, after which the connection is closed."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     return isinstance(cause, pg_errors.QueryCanceled | pg_errors.IdleInTransactionSessionTimeout)
 

@@ -71,7 +71,7 @@ def test_a_text_that_our_own_code_fails_over_is_left_out(
     assert folder.is_complete(library_id)
     snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
     assert [one.media_id for one in snapshot.hits(snapshot.prepare(read_query("zebra ")), limit=5)] == [other]
-    assert "building it anew" not in caplog.text
+    assert "rebuilding it" not in caplog.text
     assert str(failing) in caplog.text
 
 

@@ -20,7 +20,7 @@ def download(api: ApiClient, path: str, size: int, file: BinaryIO) -> Iterator[i
         try:
             with api.stream(path, wanted) as response:
                 if received and response.status_code != PARTIAL:
-                    raise _broken("the server begins it anew instead of going on")
+                    raise _broken("the server sends the whole file again instead of the rest")
                 tag = response.headers.get("ETag", "")
                 for piece in response.iter_raw():
                     file.write(piece)
@@ -35,8 +35,8 @@ def download(api: ApiClient, path: str, size: int, file: BinaryIO) -> Iterator[i
                 raise _broken(str(error)) from error
             time.sleep(FIRST_PAUSE_SECONDS * 2 ** (failures - 1))
     if digest.hexdigest() != tag.strip('"'):
-        raise _broken("what came is not what the server has")
+        raise _broken("the received file differs from the file on the server")
 
 
 def _broken(reason: str) -> ServerUnreachableError:
-    return ServerUnreachableError(f"The download broke off ({reason}). Try again.")
+    return ServerUnreachableError(f"The download was interrupted ({reason}). Try again.")

@@ -8,7 +8,7 @@ from nexus.db.models.base import Base, BigCount
 
 
 class SearchChange(Base):
-    """An entry that is to be indexed anew, or is gone. Triggers write it; each machine with an index reads it."""
+    """An entry that is to be indexed again, or is gone. Triggers write it; each machine with an index reads it."""
 
     __tablename__ = "search_changes"
     __table_args__ = (
@@ -17,7 +17,7 @@ class SearchChange(Base):
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
-    # Of PostgreSQL, in 64 bits: it never wraps around.
+    # The number of PostgreSQL's transaction, in 64 bits: it never wraps around.
     transaction: Mapped[int] = mapped_column(BigInteger, server_default=FetchedValue())
     library_id: Mapped[UUID]
     media_id: Mapped[UUID]

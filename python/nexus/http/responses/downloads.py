@@ -46,7 +46,7 @@ class DownloadResponse(Response):
         build = self._builder.build(self._user, self._selection, self._kind, stopped, progress)
         building = asyncio.ensure_future(build)
         leaving = asyncio.ensure_future(_disconnected(receive))
-        # Of HTTP/1.0 a client takes a file without a length for whole, wherever it breaks off.
+        # A client of HTTP/1.0 takes a file without a length for whole, wherever the connection ends.
         start_timeout = None if scope.get("http_version") == "1.0" else START_SECONDS
         try:
             await asyncio.wait([building, leaving], timeout=start_timeout, return_when=asyncio.FIRST_COMPLETED)
@@ -88,7 +88,7 @@ class DownloadResponse(Response):
         try:
             built = building.result()
         except NexusError as error:
-            log.warning("a download broke off", reason=error.message)
+            log.warning("a download was interrupted", reason=error.message)
             return
         with built.file:
             built.file.seek(sent)

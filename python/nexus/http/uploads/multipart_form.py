@@ -51,7 +51,7 @@ class MultipartForm:
                     portion, waiting = bytes(waiting), bytearray()
                     await asyncio.to_thread(self._parse, portion)
         except ClientDisconnect:
-            raise UploadInterruptedError("The upload broke off before its end. Nothing was kept.") from None
+            raise UploadInterruptedError("The upload was interrupted. Nothing was kept.") from None
         await asyncio.to_thread(self._finish, bytes(waiting))
         if not self.file_count:
             raise InvalidUploadError(

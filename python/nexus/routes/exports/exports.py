@@ -53,8 +53,8 @@ def get(export_id: UUID, session: SessionDep, user: UserDep) -> Export:
     responses=FILE | problems(401, 404, 409, 416, 422, 503),
 )
 def download(export_id: UUID, request: Request, session: SessionDep, store: StoreDep, user: UserDep) -> Response:
-    """The file, whole or one range of it (`Range`, `If-Range`), so that a download that broke off goes on. Its ETag is
-    its SHA-256."""
+    """The file, whole or one range of it (`Range`, `If-Range`), so that an interrupted download can be resumed. Its
+    ETag is its SHA-256."""
     file = service.get_file(session, user, export_id)
     name, dot, suffix = file.filename.rpartition(".")
     return StoredFileResponse(store, file, request.app.state.stopping, attachment_headers(name, dot + suffix))

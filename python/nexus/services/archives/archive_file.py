@@ -22,7 +22,7 @@ MAX_MEMBERS = 500_000
 MAX_DIRECTORY_BYTES = 64 << 20
 # Texts as JSON lines are deflated to a fifth; the same text again and again to a hundredth.
 MAX_LINES_RATIO = 100
-# Blobs are not deflated by us; other programs that pack an archive anew may do it.
+# Blobs are not deflated by us; other programs that repack an archive may do it.
 MAX_BLOBS_RATIO = 4
 SMALL_BYTES = 64 << 20  # that much, whatever the ratio
 CHUNK_BYTES = 1 << 20
@@ -67,7 +67,7 @@ class ArchiveFile:
         self.manifest = layout.read_manifest(content)
 
     def lines_of(self, name: str) -> Iterator[bytes]:
-        """Of a member that lists something; none, where the archive has no such member."""
+        """The lines of a member that lists something; none if the archive has no such member."""
         member = self.manifest.member(name)
         if member is not None:
             yield from _lines(self._checked(member))
@@ -90,7 +90,7 @@ class ArchiveFile:
 
     @property
     def count(self) -> int:
-        """Of media lines, as the manifest says."""
+        """How many lines with media there are, as the manifest says."""
         return sum(part.lines or 0 for part in self.manifest.parts)
 
     def blob_size(self, sha256: str) -> int | None:

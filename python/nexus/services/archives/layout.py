@@ -20,7 +20,7 @@ PODCASTS, REMOVALS, REVIEWS, BLOBS = "podcasts.jsonl", "removed_episodes.jsonl",
 # A part of the media is held in memory when it is written and when it is read.
 PART_BYTES = 8 << 20
 MAX_PART_BYTES = 96 << 20
-# Of the texts of one media. What exceeds it are versions of long ago: the current text is always there.
+# For the texts of one media. What exceeds it are versions of long ago: the current text is always there.
 MAX_TEXT_BYTES = 32 << 20
 # All of it is in memory as objects. A member takes 150 bytes: enough for 200 GB of texts.
 MAX_MANIFEST_BYTES = 4 << 20

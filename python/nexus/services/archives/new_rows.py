@@ -28,7 +28,7 @@ ATTEMPTS = """id, item_id, attempt_no, rung, result, started_at, finished_at, du
 
 
 def insert(table: str, columns: str, conflict: str = "", *, where: str = "") -> TextClause:
-    """Of rows as JSON, with the types of the table's columns."""
+    """A statement that inserts rows given as JSON, with the types of the table's columns."""
     return text(f"""
         INSERT INTO {table} ({columns})
         SELECT {columns} FROM json_populate_recordset(NULL::{table}, CAST(:rows AS json)) AS given {where} {conflict}

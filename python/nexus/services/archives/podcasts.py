@@ -59,7 +59,7 @@ ADD_NAMES = text(f"""
     CROSS JOIN jsonb_array_elements_text(given.aliases) AS alias
     ON CONFLICT DO NOTHING
 """)  # noqa: S608
-# Of an episode that the user has in the library nothing was removed.
+# Not for an episode that is in the user's library: that was not removed.
 ADD_REMOVALS = text(f"""
     INSERT INTO episode_removals (user_id, episode_id, created_at)
     SELECT :user_id, episodes.id, given.created_at
@@ -93,7 +93,7 @@ def is_trusted(session: Session, user: CurrentUser) -> bool:
 def write_episodes(
     session: Session, records: Iterable[Record], targets: Mapping[UUID, RestoreTarget], feeds: Mapping[UUID, str]
 ) -> dict[UUID, UUID]:
-    """Of the media that were written as shared ones. Those that were not known here, by their media."""
+    """Writes the episodes of the media that became shared ones. Returns those that were not known here, by media."""
     rows: list[Row] = [
         record.episode | {"media_id": targets[record.id].media_id, "feed_url": feeds[record.episode["podcast_id"]]}
         for record in records
@@ -107,7 +107,7 @@ def write_episodes(
 
 
 def delete_removals(session: Session, user: CurrentUser, media_ids: Iterable[UUID]) -> dict[UUID, Row]:
-    """What they were, by the media of their episodes."""
+    """Returns what they were, by the media of their episodes."""
     rows = session.execute(DELETE_REMOVALS, {"user_id": user.user_id, "ids": list(media_ids)})
     return {row.media_id: {"episode_id": row.episode_id, "created_at": row.created_at} for row in rows}
 

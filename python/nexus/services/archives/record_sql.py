@@ -111,7 +111,7 @@ _POSITION = """
            audio_device
     FROM positions WHERE user_id = :user_id AND positions.media_id = media.id
 """
-# Of one that was deleted nothing but the mark: it says to other devices that it is gone.
+# A deleted highlight has nothing but the mark: it says to other devices that it is gone.
 _HIGHLIGHTS = """
     SELECT id, version, start_fragment, start_offset, end_fragment, end_offset,
            CASE WHEN deleted_at IS NULL THEN quote ELSE '' END AS quote,
@@ -221,5 +221,5 @@ REMOVALS = text("""
     ) AS part
 """)
 LISTS = {"tags": TAGS, "aliases": ALIASES, "podcasts": PODCASTS}
-# Of the library as a whole: not for a part of it.
+# Lists of the library as a whole: not in an archive of a part of it.
 LISTS_OF_ALL = {"saved_searches": SEARCHES, "reviews": REVIEWS, "removed_episodes": REMOVALS}

@@ -214,7 +214,7 @@ class Record:
 
     @property
     def captured_url_key(self) -> str | None:
-        """Of a page that was saved from a browser."""
+        """The key of the URL, if this is a page that was saved from a browser."""
         key: str | None = self.media["captured_url_key"]
         return key if self.media["is_private"] and self.media["kind"] == "web_article" else None
 
@@ -228,7 +228,7 @@ class Record:
 
     @property
     def hashes(self) -> Iterator[str]:
-        """Of the blobs that it names."""
+        """The hashes of the blobs that it names."""
         for row in (*self.originals, *self.pictures, *([self.audio] if self.audio else [])):
             if row["sha256"]:
                 yield row["sha256"]

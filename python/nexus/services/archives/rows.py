@@ -77,7 +77,7 @@ class RowBuilder:
         self._add_audio(rows, record, target.media_id)
 
     def add_items(self, rows: NewRows, record: Record, media_id: UUID) -> None:
-        """Of what cannot be read yet only the newest: it is the one that is fetched."""
+        """All items of a text that can be read; of others only the newest, because that one is fetched."""
         for item in record.items if record.is_ready else record.items[-1:]:
             row = self._item(item, record) | {"media_id": media_id, "user_id": self.user_id}
             rows.add("items", row)

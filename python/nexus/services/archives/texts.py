@@ -1,5 +1,5 @@
 """Texts from an archive are sanitized again: HTML is accepted only in its own sanitized form. What an older or another
-Nexus sanitized differently is sanitized anew. The canonical text is always derived from the HTML."""
+Nexus sanitized differently is sanitized by today's rules. The canonical text is always derived from the HTML."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -48,7 +48,7 @@ class ExportedArticle:
 
 
 def load_article(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> ExportedArticle:
-    """Of the current version if none is given."""
+    """The article in its current version if none is given."""
     media = get_media(session, user, media_id)
     read = get_text(session, user, media_id, version or media.version)
     own_link = session.scalar(OWN_LINK, {"media_id": media.id, "user_id": user.user_id})

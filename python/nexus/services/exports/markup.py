@@ -62,7 +62,7 @@ class Markup:
 
 
 def picture_addresses(html: str) -> list[str]:
-    """Of a sanitized text, each once, in its order."""
+    """The URLs of the pictures in a sanitized text, each once, in its order."""
     found = re.findall(f'src="{re.escape(IMAGE_PROXY)}([^"]*)"', html)
     return list(dict.fromkeys(unquote(address) for address in found))
 

@@ -28,7 +28,7 @@ class StoredPicture:
 # A picture that a user may see, or None where the library has no copy.
 ReadPicture = Callable[[CurrentUser, str], StoredPicture | None]
 
-# Of all pictures of one download together; the others are left out.
+# For all pictures of one download together; the others are left out.
 MAX_BYTES = 300_000_000
 
 

@@ -30,7 +30,7 @@ def needs_no_copy(content_type: str, width: int | None, size: int) -> bool:
 
 
 def fit_picture(data: bytes) -> Rendition:
-    """Of a picture that was checked when it was fetched. Run it in a ProcessPool: decoders have had security holes."""
+    """A copy of a picture that was checked when fetched. Run it in a ProcessPool: decoders have had security holes."""
     try:
         image: Image.Image = Image.open(io.BytesIO(data), formats=list(SHOWN))
         limit = MAX_MOVING_BYTES if getattr(image, "is_animated", False) else MAX_BYTES

@@ -157,7 +157,7 @@ def write_batch(session: Session, batch: HighlightBatch, rows: Sequence[Mapping[
 
 
 def empty_deleted(session: Session) -> None:
-    """Of those that can no longer be restored only the ids are kept."""
+    """Empties deleted highlights that can no longer be restored; only their ids are kept."""
     rows = session.execute(EMPTY).all()
     if rows:
         keys = {"libraries": [row.library_id for row in rows], "ids": [row.id for row in rows]}
@@ -165,7 +165,7 @@ def empty_deleted(session: Session) -> None:
 
 
 def _texts_before(session: Session, media_id: UUID, versions: set[int]) -> dict[int, dict[int, tuple[int, int]]]:
-    """Of each fragment of these versions: how many characters are before it, and in all of the text."""
+    """For each fragment of these versions: how many characters are before it, and how many the whole text has."""
     found: dict[int, dict[int, tuple[int, int]]] = {}
     rows = session.execute(LENGTHS, {"media_id": media_id, "versions": list(versions)}).all() if versions else []
     totals = {version: sum(row.chars + 1 for row in rows if row.version == version) for version in versions}

@@ -78,7 +78,7 @@ class HighlightExporter:
             yield free_name(names, file_name(title)), self._as_markdown(of_text)
 
     def _as_markdown(self, highlights: Iterator[ListedHighlight]) -> Iterator[str]:
-        """Of one text."""
+        """The highlights of one text."""
         for number, highlight in enumerate(highlights):
             if number == 0:
                 yield self._front_matter(highlight)

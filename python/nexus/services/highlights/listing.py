@@ -42,7 +42,7 @@ NEWEST = """
         ORDER BY highlight.created_at DESC, highlight.id DESC LIMIT :limit
     ) {with_media} ORDER BY page.created_at DESC, page.id DESC
 """
-# Of a tag: the newest of each, since a tag includes those below it.
+# With a tag: the newest of each tag, since a tag includes those below it.
 OF_TAG = """
     WITH page AS MATERIALIZED (
         SELECT DISTINCT found.created_at, found.id, '' AS title_key

@@ -33,7 +33,7 @@ def list_of_text(session: Session, user: CurrentUser, media_id: UUID) -> tuple[U
 
 
 def list_of_texts(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[Highlight]]:
-    """Of the user's own library, by media, each in the order of its text; media without any are not there."""
+    """Highlights in the user's own library, by media, in the order of the text; media without any are left out."""
     found: defaultdict[UUID, list[Highlight]] = defaultdict(list)
     values = {"library_id": user.default_library_id, "media_ids": list(media_ids)}
     for row in session.execute(OF_TEXTS, values):

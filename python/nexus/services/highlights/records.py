@@ -19,7 +19,7 @@ State = Literal["attached", "orphaned"]
 MAX_NOTE_CHARS = 10_000
 MAX_QUOTE_CHARS = 50_000
 
-# Of a row under the name `highlight`.
+# The columns of a row under the name `highlight`.
 COLUMNS = """highlight.id, highlight.media_id, highlight.version, highlight.start_fragment, highlight.start_offset,
     highlight.end_fragment, highlight.end_offset, highlight.quote, highlight.prefix, highlight.suffix,
     highlight.start_ms, highlight.color, highlight.note, highlight.state, highlight.created_at, highlight.updated_at,

@@ -15,7 +15,7 @@ SAMPLE_SECONDS = 5.0
 WINDOW_SECONDS = 60.0
 STALE_SECONDS = 90.0
 FETCH_STATES = ("queued", "processing", "succeeded", "needs_user_text", "failed")
-# Of so few, the request itself counts: they may have changed since the last was fetched.
+# So few the request itself counts: some may have changed since the last was fetched.
 MAX_COUNTED = 2_000
 
 FETCHING = text("""
@@ -68,7 +68,7 @@ def note_sample(found: Import, done: int, *, now: float | None = None) -> None:
 
 
 def rate_of(found: Import, fetching: dict[str, int], *, now: float | None = None) -> Rate:
-    """Of rows while they are applied, then of the pages that are fetched."""
+    """The rate at which rows are applied, and later that at which pages are fetched."""
     phase = _phase(found, fetching)
     now = time.time() if now is None else now
     samples: Samples = found.samples

@@ -20,13 +20,13 @@ COUNTS = text("""
     WHERE library_id = :library_id GROUP BY kind, status, is_read, is_archived, is_starred
 """)
 
-# Of the entries themselves: other counts are sums that are kept.
+# Counts the entries themselves: other counts are sums that are kept.
 COUNT_ALL = text("SELECT count(*) FROM library_media WHERE library_id = :library_id")
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Of the whole library, whatever is filtered."""
+    """How many entries the whole library has, whatever is filtered."""
 
     all: int
     inbox: int

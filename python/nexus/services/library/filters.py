@@ -50,7 +50,7 @@ class Filters:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Of a row of library_media, under the name `entry`, by the names of the filters."""
+    """SQL conditions for a row of library_media under the name `entry`, by the names of the filters."""
 
     sql: dict[str, str]
     values: dict[str, Any]

@@ -21,7 +21,7 @@ from nexus.text.readings.find_sentence import find_sentence
 SENTENCE_CHARS = 80  # of a sentence, to find it in another version
 MAX_DEVICE_CHARS = 100
 
-# Of the sentence; no row when the version has no such fragment.
+# The words of the sentence; no row when the version has no such fragment.
 SENTENCE = text("""
     SELECT substr(here.canonical_text, :offset + 1, :words) AS words,
            (coalesce(all_of_it.before, 0) + least(:offset, char_length(here.canonical_text)))::float
@@ -100,7 +100,7 @@ def get_position(session: Session, user: CurrentUser, media_id: UUID) -> Positio
 
 
 def list_positions(session: Session, user_id: UUID, media_ids: Sequence[UUID]) -> list[Position]:
-    """Of the media that are in the user's library and that they have a position in."""
+    """The positions in those of the media that are in the user's library; not all have one."""
     rows = session.execute(POSITIONS, {"user_id": user_id, "media_ids": list(media_ids)})
     return [_position(session, row) for row in rows.all()]
 

@@ -11,7 +11,7 @@ from nexus.services.items import ItemStatus
 from nexus.services.library.counts import count_entries
 from nexus.services.users import CurrentUser
 
-# Of ix_items_shelf alone: fetches of what was saved before, of which there are few, are counted apart.
+# Reads ix_items_shelf alone: fetches of what was saved before, of which there are few, are counted apart.
 PER_DAY = text("""
     WITH again AS MATERIALIZED (
         SELECT created_at FROM items WHERE fetch_again_of IS NOT NULL AND user_id = :user_id
@@ -25,7 +25,7 @@ PER_DAY = text("""
         AS days(day)
     ORDER BY days.day
 """)
-# Of the latest items with a receipt: from saving to the first success after it, else to the last attempt.
+# The times of the latest items with a receipt: from saving to the first success after it, else to the last attempt.
 # Saving a link again sets created_at: attempts from before that belong to an earlier save.
 LATENCY = text("""
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY took), percentile_cont(0.9) WITHIN GROUP (ORDER BY took)

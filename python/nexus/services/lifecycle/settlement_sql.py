@@ -103,7 +103,7 @@ READ_ITEMS = text_with_rows(f"""
 """)  # noqa: S608
 
 _PAIRS = "unnest(CAST(:losers AS uuid[]), CAST(:winners AS uuid[])) AS pair (loser, winner)"
-# Of each winner one loser at a time.
+# One loser of each winner at a time.
 MOVE_ENTRIES = f"""
     INSERT INTO library_media AS kept (library_id, media_id, created_at, {STATE})
     SELECT library_id, pair.winner, created_at, {STATE}

@@ -114,7 +114,7 @@ def reread(session: Session, media_id: UUID, article: Article, *, version: int, 
 
 
 def read_status(current: CurrentText, min_chars: int) -> dict[str, str | None]:
-    """Of an item that waits for this text."""
+    """The status for an item that waits for this text."""
     chars = len(current.text)
     enough = chars >= min_chars
     return {

@@ -118,7 +118,7 @@ def note_result(session: Session, candidate: RereadCandidate, result: Result, ne
 
 
 def results_so_far(session: Session) -> dict[str, int]:
-    """Of all runs with today's extractor."""
+    """How many texts had which result, in all runs with today's extractor."""
     return {row[0]: row[1] for row in session.execute(RESULTS, {"extractor": EXTRACTOR})}
 
 

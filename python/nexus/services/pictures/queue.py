@@ -307,12 +307,12 @@ def known_picture(session: Session, claim: PictureClaim, *, any_age: bool = Fals
 
 
 def count_kept(session: Session, claim: PictureClaim) -> int:
-    """Of the claim's media, with those that others are about to keep."""
+    """How many pictures of the claim's media are kept, with those that other claims are about to keep."""
     return int(session.execute(KEPT_OF_MEDIA, claim.key()).scalar_one())
 
 
 def bytes_of_user(session: Session, user_id: UUID) -> int:
-    """Of the pictures that are kept on this user's account, each once."""
+    """How many bytes the pictures have that are kept on this user's account, each counted once."""
     return int(session.execute(BYTES_OF_USER, {"user_id": user_id}).scalar_one())
 
 

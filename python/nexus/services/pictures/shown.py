@@ -16,7 +16,7 @@ from nexus.services.users import CurrentUser
 State = Literal["pending", "kept", "gone", "refused"]
 COLUMNS = "url, state, reason, sha256, size, content_type, width, height"
 
-# Of several media with the same picture, one that has it; the one that got it last.
+# When several media have the same picture: one that has it kept; of those the one that got it last.
 SHOWN = text(f"""
     SELECT {COLUMNS} FROM media_images WHERE url_key = :url_key AND {is_readable("media_images.media_id")}
     ORDER BY CASE WHEN state = 'kept' THEN 0 WHEN due_at IS NOT NULL THEN 1 ELSE 2 END, settled_at DESC NULLS LAST
@@ -59,7 +59,7 @@ def find_shown(session: Session, user: CurrentUser, url: str) -> ShownPicture:
 
 
 def pictures_of(session: Session, user: CurrentUser, media_id: UUID) -> list[ShownPicture]:
-    """Of all versions of its text, with the picture of its card; nothing for a media that the user cannot read."""
+    """The pictures of all versions of its text and of its card; none for a media that the user cannot read."""
     rows = session.execute(OF_MEDIA, {"media_id": media_id, "user_id": user.user_id})
     return [_picture(row) for row in rows]
 

@@ -12,7 +12,7 @@ from nexus.db.channels import SEARCH
 
 # Everything of transactions before it has been committed or rolled back: a later read finds no more of them.
 COMPLETE_BEFORE = text("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)")
-# Another cluster, another database or a restored table counts its transactions anew.
+# Another cluster, another database or a restored table counts its transactions from the start.
 IDENTITY = text("""
     SELECT concat_ws('-', (SELECT system_identifier FROM pg_control_system()),
                      (SELECT oid FROM pg_database WHERE datname = current_database()),
@@ -95,7 +95,7 @@ def is_whole(session: Session, since: int) -> bool:
 
 
 def delete_old_changes(session: Session) -> None:
-    """An index that has not been written for as long is built anew."""
+    """An index that has not been written for as long is rebuilt."""
     session.execute(DELETE, {"days": KEPT_DAYS})
 
 

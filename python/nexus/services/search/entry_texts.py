@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.search.documents import MAX_TEXT_CHARS, EntryText
 
-# Of one user's library, so that nothing of another user's items can get in.
+# Reads one user's library only, so that nothing of another user's items can get in.
 ENTRIES = text("""
     SELECT entry.media_id, entry.kind, entry.status, entry.created_at, entry.read_at, entry.archived_at,
            entry.starred_at, entry.has_highlights, entry.own_title, entry.note, entry.site, entry.reading_seconds,
@@ -45,7 +45,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 def entry_texts(session: Session, library_id: UUID, media_ids: Sequence[UUID]) -> Iterator[EntryText]:
-    """Of those that are in the library."""
+    """The texts of those media that are in the library."""
     entries = session.execute(ENTRIES, {"library_id": library_id, "media_ids": list(media_ids)}).all()
     read = session.execute(TEXTS, {"media_ids": [entry.media_id for entry in entries]})
     texts = {row.media_id: (row.words[:MAX_TEXT_CHARS], _headings(row.html)) for row in read}

@@ -53,7 +53,7 @@ def _engine(filters: Filters) -> Iterator[Filter]:
 
 
 def search_conditions(session: Session, user: CurrentUser, query: Query, filters: Filters) -> Conditions:
-    """Of an entry that may be shown. A search looks everywhere, in the Inbox and in the archive."""
+    """The conditions for an entry that may be shown. A search looks everywhere, in the Inbox and in the archive."""
     conditions = build_conditions(session, user, filters, archived="any")
     read_tags = cache(lambda: tags_by_key(session, user))  # once, and only where one is typed
     for number, one in enumerate(query.filters):

@@ -15,7 +15,7 @@ from nexus.search.snippets import Segment, cut_snippet, mark
 from nexus.services.library.entries import COLUMNS, ENTRIES, Entry, entry_of
 from nexus.services.library.filters import Conditions
 
-# Of all texts of a page together; more would take longer than a search may.
+# For all texts of a page together; more would take longer than a search may.
 MAX_CHARS = 2_000_000
 
 # The text of a transcript has thousands of fragments: joined by PostgreSQL, with what it takes to find one again.

@@ -38,7 +38,7 @@ class IndexFolder:
         self.path = self.root / f"{VERSION}-{identity}"
 
     def lock(self) -> FileLock:
-        """Of the one process that writes."""
+        """The lock of the one process that writes."""
         self.root.mkdir(parents=True, exist_ok=True)
         return FileLock(self.root / f"{self.path.name}{LOCK}")
 

@@ -33,7 +33,7 @@ FIRST_PAUSE_SECONDS = 0.2
 MAX_PAUSE_SECONDS = 30.0
 # Between two commits while saves come in a row: what is written together costs one. A single save does not wait.
 BATCH_SECONDS = 0.3
-# Of this process: requests come first.
+# This process runs at a lower priority: requests come first.
 NICENESS = 5
 
 

@@ -92,7 +92,7 @@ class Indexer:
         self._folder.set_build(library_id, Build(since, total=total))
 
     def _reached(self) -> int | None:
-        """None: all indexes are begun anew, because the log does not say what they lack."""
+        """None: all indexes are rebuilt, because the log does not say what they lack."""
         reached = self._folder.reached()
         if not self._is_checked:
             self._folder.clean()
@@ -122,7 +122,7 @@ class Indexer:
         self._folder.set_reached(since)
 
     def _remove_gone(self, library_ids: Iterable[UUID]) -> set[UUID]:
-        """Of libraries that are no more; the others."""
+        """Removes the indexes of libraries that no longer exist; returns the other libraries."""
         asked = set(library_ids)
         with self._database.transaction() as session:
             there = set(session.scalars(EXISTING, {"ids": list(asked)}))
@@ -142,7 +142,7 @@ class Indexer:
                 self.rebuild(library_id)
 
     def _update(self, library_id: UUID, media_ids: Iterable[UUID]) -> bool:
-        """Whether it was written; else it is built anew."""
+        """Whether the index was written; else it is rebuilt."""
         try:
             batch = self._writers.batch(library_id)
             ordered = sorted(media_ids)
@@ -158,7 +158,7 @@ class Indexer:
         self._writers.drop(library_id)
         if shutil.disk_usage(self._folder.root).free < MIN_FREE_BYTES:
             raise DiskFullError(f"There is no room for the search index: {error}") from error
-        log.warning("a search index is broken; building it anew", library=str(library_id), reason=str(error))
+        log.warning("a search index is broken; rebuilding it", library=str(library_id), reason=str(error))
         self.rebuild(library_id)
         times = self._broken[library_id]
         self._retry_at[library_id] = time.monotonic() + (

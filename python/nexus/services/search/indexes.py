@@ -51,7 +51,7 @@ class Indexes:
         return self._folder
 
     def open(self, session: Session, library_id: UUID) -> OpenedIndex:
-        """A broken one is asked to be built anew."""
+        """Asks for a rebuild when the index is broken."""
         folder = self.folder(session)
         build = folder.build(library_id)
         snapshot = None
@@ -69,7 +69,7 @@ class Indexes:
         return OpenedIndex(snapshot, IndexState("building" if total else "ready", done, total))
 
     def report(self, session: Session, library_id: UUID, error: BrokenIndexError) -> None:
-        """A search failed. Built anew is only what cannot even be opened and read: a query may be at fault."""
+        """A search failed. Only an index that cannot even be opened and read is rebuilt: the query may be at fault."""
         folder = self.folder(session)
         with self._lock:
             self._open.pop(library_id, None)

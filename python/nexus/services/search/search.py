@@ -58,7 +58,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Window:
-    """Of the engine's hits. `until`: what was saved later is not in it, so that pages do not shift."""
+    """Which of the engine's hits make a page. `until`: what was saved later is left out, so that pages do not shift."""
 
     sort: Sort
     offset: int

@@ -53,7 +53,7 @@ def get_status(database: Database, folder: IndexFolder) -> Status:
 
 
 def request_rebuild(database: Database, folder: IndexFolder) -> None:
-    """Of all libraries. The process that writes the indexes does it."""
+    """Requests it for all libraries. The process that writes the indexes does it."""
     with database.transaction() as session:
         for library_id in session.scalars(LIBRARIES):
             folder.request_rebuild(library_id)

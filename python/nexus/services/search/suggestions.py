@@ -24,7 +24,7 @@ from nexus.text.unicode_form import fold as fold_text
 
 # As people call them, one name for each.
 KINDS = ("article", "paste", "podcast")
-# Of an operator that was not typed: there are others to show.
+# Suggestions for one operator while none was typed: there are others to show.
 MAX_PER_OPERATOR = 3
 # Looked at for each that is shown: some are of entries that were removed a moment ago.
 CANDIDATES = 2
@@ -102,7 +102,7 @@ class Suggestions:
         return self._checked("lang", self._words_beginning_with("lang", begin.lower(), limit * CANDIDATES))
 
     def _years(self, begin: str, limit: int) -> Iterable[Value]:
-        """Of saving; not counted, since one may mean all before or all after it."""
+        """The years in which entries were saved; not counted, since one may mean all before or all after it."""
         years = self._words_beginning_with("year", begin, limit * CANDIDATES) if begin.isdigit() or not begin else []
         checked = self._checked("year", years)
         return [Value(one.value) for one in sorted(checked, key=lambda one: one.value, reverse=True)]
@@ -126,7 +126,7 @@ class Suggestions:
 
     def _checked(self, operator: str, values: Iterable[str]) -> list[Value]:
         """Those that an entry has which is in the library now: the index may be behind. The most frequent first,
-        counted anew: the engine counts what was removed, too, until it tidies up.
+        counted here: the engine counts what was removed, too, until it tidies up.
         """
         found = {value: self._newest(Filter(operator, value), CHECKED) for value in values}
         asked = list({media_id for _, ids in found.values() for media_id in ids})

@@ -85,7 +85,7 @@ class Document:
         return encoding_of(self.first_bytes)
 
 
-# Of the documents that were looked at last: an export may have 200 000 of them.
+# Only for the documents that were looked at last: an export may have 200 000 of them.
 @lru_cache(maxsize=32)
 def _first_bytes(document: Document) -> bytes:
     try:

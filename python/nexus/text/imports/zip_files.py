@@ -30,7 +30,7 @@ BROKEN = (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, O
 
 @dataclass
 class InflatedBudget:
-    """Of one upload."""
+    """How much may still be inflated from the ZIP files of one upload."""
 
     members: int = MAX_MEMBERS
     inflated: int = MAX_INFLATED_BYTES

@@ -18,7 +18,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-# Of 600 pages of 180 kB on average: level 3 makes 34 kB of one in 2 ms, level 9 makes 31 kB in 9 ms.
+# Measured with 600 pages of 180 kB on average: level 3 makes 34 kB of one in 2 ms, level 9 makes 31 kB in 9 ms.
 LEVEL = 3
 CHUNK_BYTES = 65_536
 MAX_FACTS_BYTES = 16_777_215
@@ -41,7 +41,7 @@ class OriginalFacts:
     base_url: str | None = None  # of a rendered page, by the browser
     content_type: str | None = None
     status: int | None = None
-    # Of a transcript: its format, the one that the feed declared, how long a pause begins a paragraph, and the show
+    # For a transcript: its format, the one that the feed declared, how long a pause begins a paragraph, and the show
     # notes, which follow it.
     format: str | None = None
     declared: str | None = None

@@ -18,7 +18,7 @@ class Point(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Of the joined text; the end is not included."""
+    """A range of the joined text; the end is not included."""
 
     start: int
     end: int

@@ -67,13 +67,13 @@ def _compare_words(new: str, old: str) -> Change:
 
 
 def _word_number(text: str) -> float:
-    """Of a long text estimated from its beginning."""
+    """How many words the text has, for a long text estimated from its beginning."""
     start = text[:MAX_CHARS]
     return words_to_compare(start) * max(1.0, len(text) / MAX_CHARS)
 
 
 def _shares(new: str, old: str) -> tuple[float, float]:
-    """Of the old text in the new one, and the other way round."""
+    """The share of the old text that is in the new one, and the other way round."""
     new_runs, old_runs = (word_runs(words(text[:MAX_CHARS])[:MAX_WORDS]) for text in (new, old))
     return share_in(old_runs, new_runs), share_in(new_runs, old_runs)
 

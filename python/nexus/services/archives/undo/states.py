@@ -51,7 +51,7 @@ STATES = text(f"""
             FROM highlights AS highlight WHERE {_OF_ENTRY.format(row="highlight")}), '{{}}')) AS state
     {_ENTRIES}
 """)  # noqa: S608
-# Of each entry one value, which is another one once its user has decided anything about it. What workers write (texts,
+# One value for each entry, which is another one once its user has decided anything about it. What workers write (texts,
 # the places of highlights in them, the status of a save) does not count.
 FINGERPRINTS = text(f"""
     SELECT entry.media_id, md5(jsonb_build_array(

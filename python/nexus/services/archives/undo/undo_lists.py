@@ -29,7 +29,7 @@ DELETE_CREATED = {
           AND saved_searches.query = given.query AND saved_searches.sort = given.sort
           AND saved_searches.position = given.position
     """),
-    # Of an entry that was added and stays, those stay too.
+    # The aliases of an added entry that stays are kept, too.
     "aliases": text_with_rows("""
         DELETE FROM media_aliases USING jsonb_to_recordset(:rows) AS given (alias_id uuid, media_id uuid)
         WHERE user_id = :user_id AND media_aliases.alias_id = given.alias_id

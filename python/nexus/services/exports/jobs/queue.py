@@ -199,7 +199,7 @@ def delete_expired(session: Session) -> bool:
 
 
 def bytes_of_user(session: Session, user_id: UUID, *, in_folder: bool) -> int:
-    """Of the files that are kept: in the store, or in the folder for exports."""
+    """How many bytes the user's finished exports have: in the store, or in the folder for exports."""
     used: int = session.execute(USED, {"user_id": user_id, "in_folder": in_folder}).scalar_one()
     return used
 

@@ -46,7 +46,7 @@ CONTENT_TYPES = {
 
 @dataclass(frozen=True)
 class NewExport:
-    """Of all that the user has, of what a search finds, or of given media."""
+    """A request for an export of all that the user has, of what a search finds, or of given media."""
 
     format: FormatName
     query: str | None = None

@@ -81,7 +81,7 @@ class Checkpoint:
 
 
 class WorkFolder:
-    """Of one attempt, whose lock is the kernel's. `header` and `checkpoints`: of the attempts before it."""
+    """The files of one attempt, locked by the kernel. `header` and `checkpoints` are of the attempts before it."""
 
     def __init__(self, path: Path, limit: int) -> None:
         self.path = path

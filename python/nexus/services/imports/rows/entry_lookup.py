@@ -48,7 +48,7 @@ ITEMS = text("""
     ORDER BY media_id, created_at DESC, id DESC
 """)
 TAGS = text("SELECT media_id, tag_id, is_set FROM entry_tags WHERE library_id = :library_id AND media_id = ANY(:ids)")
-# Of those that were deleted the ids are left: what a row would make is known by its id.
+# Deleted highlights keep their ids: what a row would make is known by its id.
 QUOTES = text("""
     SELECT media_id, quote FROM highlights
     WHERE library_id = :library_id AND media_id = ANY(:ids) AND quote <> ''

@@ -132,7 +132,7 @@ def write_changes(session: Session, user: CurrentUser, changes: Sequence[EntryCh
     marked = sorted({each.entry.media_id for each in changes if each.highlights})
     if marked:
         session.execute(QUEUE_CARRY_OVER, {"ids": marked})
-    # Of rows about the same text the last one counts.
+    # Where several rows are about the same text, the last one counts.
     positions = {each.entry.media_id: each.position for each in changes if each.position}
     _write(
         session,

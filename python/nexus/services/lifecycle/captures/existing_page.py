@@ -41,7 +41,7 @@ OF_PAGE = text(f"""
     )
     ORDER BY is_captured DESC, is_private DESC, media.id
 """)  # noqa: S608 - our own constant
-# Of an item that is to be filled: its own media, and the user's capture of the page.
+# For an item that is to be filled: its own media, and the user's capture of the page.
 OF_ITEM = text("""
     SELECT media.id, media.owner_user_id IS NOT NULL AS is_private, media.captured_url_key IS NOT NULL AS is_captured
     FROM media

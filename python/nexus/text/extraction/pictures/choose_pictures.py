@@ -177,7 +177,7 @@ class _Choice:
         return block in inside and block in self.kept
 
     def _is_mostly_kept(self, inside: range, block: int) -> bool:
-        """Of the text around it, the part that is in its container."""
+        """Whether most of the text around the block, within its container, is kept."""
         around = range(max(inside.start, block + 1 - _AROUND), min(inside.stop, block + 1 + _AROUND))
         return 2 * self.ranges.kept_words(around) > self.ranges.words(around)
 

@@ -10,7 +10,7 @@ from nexus.text.characters import FORBIDDEN_BUT_FORM_FEED
 # `collect_blocks` skips these, so their text is nobody's. Their elements stay in the tree, because metadata is
 # often in hidden elements (<span itemprop="author" hidden>, JSON-LD in a hidden <div>).
 HIDDEN_TAG = "template"
-# Of the <code> that holds a formula.
+# The class of the <code> that holds a formula.
 FORMULA_CLASS = "formula"
 # Pages hold these as "&#1;" and "%01": lxml reads them, but raises an error when they are written.
 _FORBIDDEN = re.compile(f"[{FORBIDDEN_BUT_FORM_FEED}]")

@@ -105,7 +105,7 @@ def _image_tex(image: etree._Element) -> str:
 
 
 def _address_tex(address: str, alt: str) -> str:
-    """Of a service that draws what its address says."""
+    """The TeX in the address of a service that draws formulas."""
     if "tex" not in address:
         return ""
     try:

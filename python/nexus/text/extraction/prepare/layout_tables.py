@@ -40,7 +40,7 @@ class _Table:
     long_headed_cells: int = 0
     chars: int = 0
     longest: int = 0
-    # Of the open cell
+    # What the open cell has:
     cell_chars: int = 0
     cell_paragraphs: int = 0
     cell_headings: int = 0

@@ -68,7 +68,7 @@ class _Reader:
             self._close()
 
     def _is_within_description(self) -> bool:
-        """Of a link or a folder: what is linked there is text."""
+        """Whether this is in the description of a link or a folder, where a link is text."""
         return self.description is not None and (self.link is not None or self.folder is not None)
 
     def _end_title(self) -> None:

@@ -27,7 +27,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def as_string(value: Any) -> str | None:
-    """Of one line: the name of a person, a site or a language."""
+    """A string of one line: the name of a person, a site or a language."""
     return one_line(value[: 10 * MAX_NAME_CHARS])[:MAX_NAME_CHARS] or None if isinstance(value, str) else None
 
 
@@ -37,7 +37,7 @@ def content(value: Any) -> str | None:
 
 
 def tags_of(value: Any) -> tuple[str, ...]:
-    """Of names, or of objects with one."""
+    """The tags in a list of names, or of objects with a name."""
     return read_tags(map(_name, as_list(value)))
 
 

@@ -54,7 +54,7 @@ EMPTY: tuple[tuple[str, frozenset[str]], ...] = (
     ("google-reader", frozenset({".items", ".id"})),
     ("miniflux", frozenset({".entries", ".total"})),
 )
-# Of a program that we do not know, or of a person: where nothing else fits.
+# The files of an unknown program, or of a person: if nothing else fits.
 ANY: tuple[tuple[str, frozenset[str]], ...] = tuple(
     ("json", frozenset({f"[].{name}"})) for name in ("url", "link", "href", "uri")
 )

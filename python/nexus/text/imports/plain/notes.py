@@ -36,7 +36,7 @@ SAVED = (
 )
 PUBLISHED = ("published", "published_at", "date_published", "publish_date", "date published")
 TAGS = ("tags", "tag", "keywords", "labels", "document tags", "topics")
-# Of Readwise: `- URL: https://…` below a heading.
+# As Readwise writes it: `- URL: https://…` below a heading.
 METADATA = re.compile(r"[-*+][ \t]+\**([A-Za-z][A-Za-z ]{0,30}?)\**:\**[ \t]*(.*)$")
 HASH_TAG = re.compile(r"(?:^|\s)#([^\s#]+)")
 LINK_LINE = re.compile(r"\[.{0,2000}\]\(\S{1,5000}\)")
