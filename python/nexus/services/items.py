@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import select, text, tuple_
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Item as ItemRow
+from nexus.db.models import Item
 from nexus.errors import NotFoundError
 from nexus.services.cursors import ListPosition, read_cursor, write_cursor
 from nexus.services.users import CurrentUser
@@ -25,7 +25,7 @@ CONTENT = text("""
 
 
 @dataclass(frozen=True)
-class Item:
+class ItemDetails:
     id: UUID
     status: ItemStatus
     status_detail: str | None
@@ -46,30 +46,30 @@ class Content(NamedTuple):
 
 @dataclass(frozen=True)
 class ItemPage:
-    items: Sequence[Item]
+    items: Sequence[ItemDetails]
     next_cursor: str | None
 
 
 def list_items(session: Session, user: CurrentUser, *, limit: int, cursor: str | None) -> ItemPage:
-    query = select(ItemRow).where(ItemRow.user_id == user.user_id, ItemRow.fetch_again_of.is_(None))
+    query = select(Item).where(Item.user_id == user.user_id, Item.fetch_again_of.is_(None))
     if cursor is not None:
-        query = query.where(tuple_(ItemRow.created_at, ItemRow.id) < tuple_(*read_cursor(CURSOR, cursor)))
+        query = query.where(tuple_(Item.created_at, Item.id) < tuple_(*read_cursor(CURSOR, cursor)))
     # One more than the limit shows whether there is a next page.
-    found = session.scalars(query.order_by(ItemRow.created_at.desc(), ItemRow.id.desc()).limit(limit + 1)).all()
+    found = session.scalars(query.order_by(Item.created_at.desc(), Item.id.desc()).limit(limit + 1)).all()
     last = found[limit - 1] if len(found) > limit else None
     items = [_item(row) for row in found[:limit]]
     return ItemPage(items, write_cursor(CURSOR, ListPosition(last.created_at, last.id)) if last else None)
 
 
-def get_item(session: Session, user: CurrentUser, item_id: UUID) -> Item:
+def get_item(session: Session, user: CurrentUser, item_id: UUID) -> ItemDetails:
     return _item(find_item(session, user, item_id))
 
 
-def find_item(session: Session, user: CurrentUser, item_id: UUID) -> ItemRow:
+def find_item(session: Session, user: CurrentUser, item_id: UUID) -> Item:
     """Its row, for other services."""
     item = session.scalar(
-        select(ItemRow)
-        .where(ItemRow.id == item_id, ItemRow.user_id == user.user_id, ItemRow.fetch_again_of.is_(None))
+        select(Item)
+        .where(Item.id == item_id, Item.user_id == user.user_id, Item.fetch_again_of.is_(None))
         # The lifecycle writes with SQL of its own, past the objects of this session.
         .execution_options(populate_existing=True)
     )
@@ -78,13 +78,13 @@ def find_item(session: Session, user: CurrentUser, item_id: UUID) -> ItemRow:
     return item
 
 
-def get_item_with_content(session: Session, user: CurrentUser, item_id: UUID) -> tuple[Item, Content]:
+def get_item_with_content(session: Session, user: CurrentUser, item_id: UUID) -> tuple[ItemDetails, Content]:
     item = get_item(session, user, item_id)
     return item, Content(*session.execute(CONTENT, {"item_id": item_id}).one())
 
 
-def _item(row: ItemRow) -> Item:
-    return Item(
+def _item(row: Item) -> ItemDetails:
+    return ItemDetails(
         id=row.id,
         status=cast("ItemStatus", row.status),
         status_detail=row.status_detail,

@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import case, func, select, text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Episode, Media, MediaAlias, MediaAudio, MediaVersion, StoredOriginal
-from nexus.db.models import Fragment as FragmentRow
+from nexus.db.models import Episode, Fragment, Media, MediaAlias, MediaAudio, MediaVersion, StoredOriginal
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY, IS_VISIBLE_ORIGINAL, is_readable
 from nexus.services.capabilities import Capabilities, Kind, Origin, Status, derive_capabilities
@@ -210,7 +209,7 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Fragment:
+class FragmentDetails:
     id: UUID
     media_id: UUID
     idx: int
@@ -228,7 +227,7 @@ class Text:
     media_id: UUID
     version: int
     since: datetime
-    fragments: Sequence[Fragment]
+    fragments: Sequence[FragmentDetails]
 
 
 def list_versions(session: Session, user: CurrentUser, media_id: UUID) -> tuple[UUID, Sequence[Version]]:
@@ -268,14 +267,14 @@ def get_text(session: Session, user: CurrentUser, media_id: UUID, version: int |
     found = session.get(MediaVersion, (details.id, version or details.version))
     if found is None:
         raise NotFoundError("There is no such version of this text.")
-    of_version = (FragmentRow.media_id == details.id, FragmentRow.version == found.version)
-    rows = session.scalars(select(FragmentRow).where(*of_version).order_by(FragmentRow.idx))
+    of_version = (Fragment.media_id == details.id, Fragment.version == found.version)
+    rows = session.scalars(select(Fragment).where(*of_version).order_by(Fragment.idx))
     since = details.version_time(found.version, found.created_at)
     return Text(details.id, found.version, since, [_fragment(row, since) for row in rows])
 
 
-def _fragment(row: FragmentRow, since: datetime) -> Fragment:
-    return Fragment(
+def _fragment(row: Fragment, since: datetime) -> FragmentDetails:
+    return FragmentDetails(
         id=row.id,
         media_id=row.media_id,
         idx=row.idx,

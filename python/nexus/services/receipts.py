@@ -9,8 +9,7 @@ from uuid import UUID
 from sqlalchemy import Row, select, text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import ExtractionAttempt, ItemPaste, Media
-from nexus.db.models import Item as ItemRow
+from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
 from nexus.errors.attempts import explain
 from nexus.services.items import ItemStatus, find_item
 from nexus.services.lifecycle import can_retry, is_fetching_again
@@ -105,7 +104,7 @@ def _attempt(row: ExtractionAttempt) -> Attempt:
     )
 
 
-def _actions(item: ItemRow, media: Media) -> list[Action]:
+def _actions(item: Item, media: Media) -> list[Action]:
     actions: list[Action] = []
     if can_retry(media.kind, media.processing_status, media.processing_attempts):
         actions.append("retry")
@@ -125,7 +124,7 @@ def _actions(item: ItemRow, media: Media) -> list[Action]:
     return [*actions, "delete"]
 
 
-def _queue_position(session: Session, item: ItemRow) -> int:
+def _queue_position(session: Session, item: Item) -> int:
     values = {"priority": item.priority, "due_at": item.due_at, "item_id": item.id, "most": MAX_COUNTED_QUEUE}
     ahead: Row[Any] = session.execute(AHEAD, values).one()
     return int(ahead[0]) + 1

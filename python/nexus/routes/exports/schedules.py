@@ -45,5 +45,5 @@ def delete(schedule_id: UUID, session: SessionDep, user: UserDep, settings: Sett
     service.delete_schedule(session, user, schedule_id, keep_seconds=settings.export_keep_days * 86_400)
 
 
-def _to_wire(found: service.ExportSchedule) -> ExportSchedule:
+def _to_wire(found: service.ScheduleDetails) -> ExportSchedule:
     return ExportSchedule.model_validate(vars(found))

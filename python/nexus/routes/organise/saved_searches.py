@@ -67,5 +67,5 @@ def _parse_search(stored: Mapping[str, Any]) -> service.ParsedSearch:
     return service.ParsedSearch(query.as_filters(), query.q)
 
 
-def _to_wire(found: service.SavedSearch, count: service.Count) -> SavedSearch:
+def _to_wire(found: service.SavedSearchDetails, count: service.Count) -> SavedSearch:
     return SavedSearch.model_validate(vars(found) | vars(count))

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services.exports.transcript import ChapterStart, Segment, transcript_html
 from nexus.services.library.entries import get_entry
-from nexus.services.media import Fragment, MediaDetails, get_media, get_text
+from nexus.services.media import FragmentDetails, MediaDetails, get_media, get_text
 from nexus.services.users import CurrentUser
 
 # The user's own link: for a text that has no canonical URL, and never the link of somebody else.
@@ -77,7 +77,7 @@ def load_html(session: Session, user: CurrentUser, media_id: UUID) -> str | None
     return load_article(session, user, media_id).html
 
 
-def _html(media: MediaDetails, fragments: Sequence[Fragment]) -> str:
+def _html(media: MediaDetails, fragments: Sequence[FragmentDetails]) -> str:
     if media.kind != "podcast_episode":
         return "".join(fragment.html_sanitized for fragment in fragments)
     segments = [Segment(fragment.html_sanitized, fragment.start_ms) for fragment in fragments]

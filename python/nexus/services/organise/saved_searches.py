@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from nexus.db.models import SavedSearch as SavedSearchRow
+from nexus.db.models import SavedSearch
 from nexus.errors import (
     BrokenIndexError,
     IndexBuildingError,
@@ -44,7 +44,7 @@ COUNT_SECONDS = 2.0  # of a whole list
 
 
 @dataclass(frozen=True)
-class SavedSearch:
+class SavedSearchDetails:
     id: UUID
     name: str
     query: Mapping[str, Any]  # as it is stored
@@ -77,9 +77,9 @@ def clean_name(typed: str) -> str:
     return name
 
 
-def list_searches(session: Session, user: CurrentUser) -> list[SavedSearch]:
-    query = select(SavedSearchRow).where(SavedSearchRow.user_id == user.user_id)
-    ordered = query.order_by(SavedSearchRow.position, SavedSearchRow.created_at, SavedSearchRow.id)
+def list_searches(session: Session, user: CurrentUser) -> list[SavedSearchDetails]:
+    query = select(SavedSearch).where(SavedSearch.user_id == user.user_id)
+    ordered = query.order_by(SavedSearch.position, SavedSearch.created_at, SavedSearch.id)
     return [_saved_search(row) for row in session.scalars(ordered)]
 
 
@@ -130,7 +130,7 @@ def _count_until(session: Session, user: CurrentUser, indexes: Indexes, parsed: 
         raise
 
 
-def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]) -> SavedSearch:
+def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]) -> SavedSearchDetails:
     """At the end of the list, unless it has a position."""
     lock_library(session, user)
     known = list_searches(session, user)
@@ -139,14 +139,16 @@ def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]
     _require_free(known, values["name"])
     last = max((each.position for each in known), default=0)
     position = values["position"] if values["position"] is not None else last + 1
-    made = SavedSearchRow(user_id=user.user_id, **(dict(values) | {"position": position}))
+    made = SavedSearch(user_id=user.user_id, **(dict(values) | {"position": position}))
     session.add(made)
     session.flush()
     notify_tags(session, user)
     return _saved_search(made)
 
 
-def change_search(session: Session, user: CurrentUser, search_id: UUID, values: Mapping[str, Any]) -> SavedSearch:
+def change_search(
+    session: Session, user: CurrentUser, search_id: UUID, values: Mapping[str, Any]
+) -> SavedSearchDetails:
     lock_library(session, user)
     found = _find(session, user, search_id)
     if "name" in values:
@@ -165,19 +167,19 @@ def delete_search(session: Session, user: CurrentUser, search_id: UUID) -> None:
     notify_tags(session, user)
 
 
-def _find(session: Session, user: CurrentUser, search_id: UUID) -> SavedSearchRow:
-    query = select(SavedSearchRow).where(SavedSearchRow.id == search_id, SavedSearchRow.user_id == user.user_id)
+def _find(session: Session, user: CurrentUser, search_id: UUID) -> SavedSearch:
+    query = select(SavedSearch).where(SavedSearch.id == search_id, SavedSearch.user_id == user.user_id)
     found = session.scalar(query)
     if found is None:
         raise NotFoundError("You have no such saved search.")
     return found
 
 
-def _saved_search(row: SavedSearchRow) -> SavedSearch:
-    return SavedSearch(row.id, row.name, row.query, cast("Sort", row.sort), row.position)
+def _saved_search(row: SavedSearch) -> SavedSearchDetails:
+    return SavedSearchDetails(row.id, row.name, row.query, cast("Sort", row.sort), row.position)
 
 
-def _require_free(others: Sequence[SavedSearch], name: str) -> None:
+def _require_free(others: Sequence[SavedSearchDetails], name: str) -> None:
     """As with tags, neither case nor accents make another name."""
     taken = next((each.name for each in others if key_of(each.name) == key_of(name)), None)
     if taken is not None:

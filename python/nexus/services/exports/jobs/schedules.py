@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Export
-from nexus.db.models import ExportSchedule as ExportScheduleRow
+from nexus.db.models import Export, ExportSchedule
 from nexus.errors import ExportFolderError, NotFoundError, TooManyExportsError
 from nexus.search.query import read_query
 from nexus.services.exports.jobs.queue import UNFINISHED
@@ -48,7 +47,7 @@ LEAVE_FILES = text("""
 
 
 @dataclass(frozen=True)
-class ExportSchedule:
+class ScheduleDetails:
     id: UUID
     format: str
     query: str | None
@@ -61,15 +60,15 @@ class ExportSchedule:
     created_at: datetime
 
 
-def list_schedules(session: Session, user: CurrentUser) -> list[ExportSchedule]:
-    query = select(ExportScheduleRow).where(ExportScheduleRow.user_id == user.user_id)
-    found = session.scalars(query.order_by(ExportScheduleRow.created_at, ExportScheduleRow.id)).all()
+def list_schedules(session: Session, user: CurrentUser) -> list[ScheduleDetails]:
+    query = select(ExportSchedule).where(ExportSchedule.user_id == user.user_id)
+    found = session.scalars(query.order_by(ExportSchedule.created_at, ExportSchedule.id)).all()
     return _schedules(session, found)
 
 
 def create_schedule(
     session: Session, user: CurrentUser, values: Mapping[str, Any], folder: Path | None
-) -> ExportSchedule:
+) -> ScheduleDetails:
     """The first export is made at once, unless `next_at` says when."""
     _check(values, folder)
     lock_library(session, user)
@@ -78,7 +77,7 @@ def create_schedule(
     given = dict(values)
     first = given.pop("next_at", None)
     times = {"starts_at": first, "next_at": first} if first is not None else {}
-    made = ExportScheduleRow(user_id=user.user_id, **given, **times)
+    made = ExportSchedule(user_id=user.user_id, **given, **times)
     session.add(made)
     session.flush()
     session.refresh(made)
@@ -88,7 +87,7 @@ def create_schedule(
 
 def change_schedule(
     session: Session, user: CurrentUser, schedule_id: UUID, values: Mapping[str, Any], folder: Path | None
-) -> ExportSchedule:
+) -> ScheduleDetails:
     """Another `next_at` is what all later ones are counted from."""
     _check(values, folder)
     found = _find(session, user, schedule_id)
@@ -120,11 +119,11 @@ def _check(values: Mapping[str, Any], folder: Path | None) -> None:
         read_query(values["query"])
 
 
-def _schedules(session: Session, rows: Sequence[ExportScheduleRow]) -> list[ExportSchedule]:
+def _schedules(session: Session, rows: Sequence[ExportSchedule]) -> list[ScheduleDetails]:
     exports = session.execute(LAST_EXPORTS, {"ids": [row.id for row in rows]})
     last = {export.schedule_id: export.id for export in exports}
     return [
-        ExportSchedule(
+        ScheduleDetails(
             row.id, row.format, row.query, row.every, row.keep, row.destination, row.next_at,
             last_export_id=last.get(row.id), last_error=row.last_error, created_at=row.created_at,
         )
@@ -132,10 +131,8 @@ def _schedules(session: Session, rows: Sequence[ExportScheduleRow]) -> list[Expo
     ]  # fmt: skip
 
 
-def _find(session: Session, user: CurrentUser, schedule_id: UUID) -> ExportScheduleRow:
-    query = select(ExportScheduleRow).where(
-        ExportScheduleRow.id == schedule_id, ExportScheduleRow.user_id == user.user_id
-    )
+def _find(session: Session, user: CurrentUser, schedule_id: UUID) -> ExportSchedule:
+    query = select(ExportSchedule).where(ExportSchedule.id == schedule_id, ExportSchedule.user_id == user.user_id)
     found = session.scalar(query.with_for_update())
     if found is None:
         raise NotFoundError("You have no such schedule.")
