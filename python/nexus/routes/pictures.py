@@ -15,8 +15,8 @@ from nexus.schemas.media import Data
 from nexus.schemas.pictures import Picture
 from nexus.services.media import get_media
 from nexus.services.pictures.picture import SHOWN
-from nexus.services.pictures.shown import ShownPicture, find_shown, pictures_of
-from nexus.text.image_source import IMAGE_PROXY
+from nexus.services.pictures.shown_pictures import ShownPicture, find_shown, pictures_of
+from nexus.text.picture_source import IMAGE_PROXY
 
 router = lenient_router("/media", tag="media")
 

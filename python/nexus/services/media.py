@@ -15,7 +15,7 @@ from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY, IS_VISIBLE_ORIGINAL, is_readable
 from nexus.services.capabilities import Capabilities, Kind, Origin, Status, derive_capabilities
 from nexus.services.users import CurrentUser
-from nexus.text.image_source import IMAGE_PROXY
+from nexus.text.picture_source import IMAGE_PROXY
 from nexus.web.public_address import AllowList
 from nexus.web.urls import host_of, may_request
 

@@ -7,8 +7,8 @@ from urllib.parse import unquote
 
 from markdownify import ATX, MarkdownConverter
 
-from nexus.text.image_source import IMAGE_PROXY
-from nexus.text.markdown_address import escape_address
+from nexus.text.markdown_url import escape_address
+from nexus.text.picture_source import IMAGE_PROXY
 
 # By default a picture in these is replaced with its alternative text.
 _PICTURES_IN = ["h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "a", "em", "strong"]

@@ -10,7 +10,7 @@ from nexus.errors import SanitizationError
 from nexus.text.characters import storable
 from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
 from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
-from nexus.text.image_source import IMAGE_PROXY, image_source
+from nexus.text.picture_source import IMAGE_PROXY, image_source
 
 BLOCK_TAGS = word_set(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption dl dt dd"

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services.highlights.listing import HighlightFilters, Sort, list_highlights
-from nexus.services.highlights.of_text import list_of_text
 from nexus.services.highlights.review import get_review
+from nexus.services.highlights.text_highlights import list_of_text
 from nexus.services.users import CurrentUser, ensure_user
 from tests.api.test_plans import check
 

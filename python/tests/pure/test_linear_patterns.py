@@ -19,9 +19,9 @@ from nexus.text.extract_text import extract_text
 from nexus.text.extraction.charset import decode_bytes
 from nexus.text.extraction.features.page_hints import read_hints
 from nexus.text.extraction.json_ld import read_json_ld
-from nexus.text.image_source import image_candidates
 from nexus.text.page_verdict import page_verdict
 from nexus.text.pasted_text import read_paste
+from nexus.text.picture_source import image_candidates
 from nexus.text.unicode_form import normalize
 from nexus.web.egress.proxy_messages import BadMessageError, RequestHead
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from justhtml import JustHTML
 
-from nexus.text.image_source import IMAGE_PROXY
+from nexus.text.picture_source import IMAGE_PROXY
 from nexus.text.sanitize import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, LINK_ATTRIBUTES, MAX_DEPTH, sanitize_html
 from tests.pure.html_soup import SOUP
 

@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.text.image_source import best_of_srcset
+from nexus.text.picture_source import best_of_srcset
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 from nexus.db.models.base import Base
 from nexus.db.models.exports import Export, ExportSchedule
 from nexus.db.models.highlights import Highlight, HighlightFeed, HighlightReview, HighlightsWaiting, HighlightTag
-from nexus.db.models.images import MediaImage
 from nexus.db.models.imports import Import, ImportRow
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaAudio, MediaVersion
 from nexus.db.models.originals import StoredOriginal
+from nexus.db.models.pictures import MediaImage
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.positions import Position
 from nexus.db.models.saved_searches import SavedSearch

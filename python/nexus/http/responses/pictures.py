@@ -15,7 +15,7 @@ from nexus.logging import get_logger
 from nexus.services.pictures.cache import CachedPicture, etag_of
 from nexus.services.pictures.picture import is_small
 from nexus.services.pictures.proxy import PictureProxy
-from nexus.services.pictures.shown import KeptPicture, ShownPicture
+from nexus.services.pictures.shown_pictures import KeptPicture, ShownPicture
 from nexus.store import BlobStore
 
 log = get_logger(__name__)

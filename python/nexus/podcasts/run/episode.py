@@ -19,10 +19,10 @@ from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.corpus.status import timestamp
 from nexus.podcasts.corpus.stored_episode import StoredEpisode
 from nexus.podcasts.episode_text import read_notes
-from nexus.podcasts.feed.addresses import allowed_address, allowed_chapters
 from nexus.podcasts.feed.identity import FeedEpisode, enclosure_alias
 from nexus.podcasts.feed.model import Chapter, Entry
 from nexus.podcasts.feed.state import FeedState
+from nexus.podcasts.feed.urls import allowed_address, allowed_chapters
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.net.download import download
 from nexus.podcasts.run.kept_audio import waiting_file

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from nexus.errors import EgressError, NexusError, RunStoppedError
-from nexus.podcasts.feed.addresses import allowed_address
 from nexus.podcasts.feed.fetch import FeedCache, FeedCopy, fetch_feed
 from nexus.podcasts.feed.model import Feed
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.state import FeedState
+from nexus.podcasts.feed.urls import allowed_address
 from nexus.podcasts.net.client import FeedClient
 from nexus.text.process_pool import ProcessPool
 

@@ -12,7 +12,7 @@ from nexus.schemas.errors import problems
 from nexus.schemas.highlights.highlights import Highlight, HighlightChanges, NewHighlightBody
 from nexus.schemas.media import Data
 from nexus.services.highlights import changes
-from nexus.services.highlights.of_text import list_of_text
+from nexus.services.highlights.text_highlights import list_of_text
 
 router = api_router(tag="highlights")
 

@@ -12,7 +12,7 @@ from nexus.errors import (
 from nexus.logging import get_logger
 from nexus.services.exports.picture_files import ReadPicture, StoredPicture
 from nexus.services.pictures.cache import PictureCache
-from nexus.services.pictures.shown import ShownPicture, find_shown
+from nexus.services.pictures.shown_pictures import ShownPicture, find_shown
 from nexus.services.users import CurrentUser
 from nexus.store import BlobStore
 

@@ -13,10 +13,10 @@ from urllib.parse import quote, unquote
 from lxml import etree
 from selectolax.lexbor import LexborNode
 
-from nexus.services.exports.structure import mend_structure
+from nexus.services.exports.repair_structure import mend_structure
 from nexus.text.characters import FORBIDDEN_IN_XML
 from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
-from nexus.text.image_source import IMAGE_PROXY
+from nexus.text.picture_source import IMAGE_PROXY
 from nexus.text.sanitize import BLOCK_TAGS, INLINE_TAGS
 
 HEADINGS = word_set("h1 h2 h3 h4 h5 h6")

@@ -15,7 +15,7 @@ from nexus.services.capabilities import Kind, Status, derive_capabilities
 from nexus.services.items import ItemStatus
 from nexus.services.locks import find_readable
 from nexus.services.users import CurrentUser
-from nexus.text.image_source import IMAGE_PROXY
+from nexus.text.picture_source import IMAGE_PROXY
 from nexus.text.reading_time import reading_minutes
 
 # What a page takes of library_media.

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle import settlement_sql as sql
-from nexus.services.lifecycle.codes import final_status, media_code, wait_seconds
+from nexus.services.lifecycle.error_codes import final_status, media_code, wait_seconds
 from nexus.services.lifecycle.fetch_again_settlement import FinishedFetch, settle_fetches
 from nexus.services.lifecycle.ownership import write_readable
 from nexus.services.lifecycle.records import (

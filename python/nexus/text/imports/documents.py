@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 from zipfile import ZipFile, ZipInfo
 
 from nexus.errors import UnreadableDocumentError
-from nexus.text.imports.disk_room import DiskRoom
+from nexus.text.imports.disk_space import DiskRoom
 from nexus.text.imports.encodings import SAMPLE_BYTES, ExportText, encoding_of, is_binary
 from nexus.text.imports.records import ImportProblem
 from nexus.text.imports.zip_files import (

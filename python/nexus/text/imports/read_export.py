@@ -16,7 +16,7 @@ from nexus.errors import (
     UnreadableDocumentError,
 )
 from nexus.text.characters import storable
-from nexus.text.imports.disk_room import DiskRoom
+from nexus.text.imports.disk_space import DiskRoom
 from nexus.text.imports.documents import UploadedFiles, UploadOpener
 from nexus.text.imports.formats import FORMATS, RecognisedFormat, formats_of, recognise
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, to_json

@@ -8,7 +8,7 @@ from nexus.services.exports.formats.format import ExportProgress
 from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.highlights.files import as_readwise, readwise_head
 from nexus.services.highlights.listing import ListedHighlight, MarkedMedia
-from nexus.services.highlights.of_text import list_of_texts
+from nexus.services.highlights.text_highlights import list_of_texts
 from nexus.services.library.entries import Entry
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from lxml import etree
 
 from nexus.text.characters import one_line
-from nexus.text.extraction.metadata.main_work import MainWork
+from nexus.text.extraction.metadata.main_object import MainWork
 from nexus.text.extraction.metadata.name_patterns import WHEN
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of

@@ -2,7 +2,7 @@
 
 import re
 
-from nexus.text.extraction.metadata.main_work import MainWork
+from nexus.text.extraction.metadata.main_object import MainWork
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.html_tree import word_set
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from nexus.text.extraction.metadata.dates import date_in_path, find_date, parse_date
-from nexus.text.extraction.metadata.main_work import MainWork, page_addresses
+from nexus.text.extraction.metadata.main_object import MainWork, page_addresses
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
 from nexus.text.extraction.metadata.text_words import has_han, word_count

@@ -6,16 +6,16 @@ from html import unescape
 
 from lxml import etree
 
-from nexus.text.extraction.metadata.addresses import read_base, read_declared_url, read_lead_image
 from nexus.text.extraction.metadata.byline import read_byline
 from nexus.text.extraction.metadata.language import declared_language
-from nexus.text.extraction.metadata.main_work import MainWork
+from nexus.text.extraction.metadata.main_object import MainWork
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.published import read_published
 from nexus.text.extraction.metadata.site import SiteNames, read_site_name
 from nexus.text.extraction.metadata.text_words import key
 from nexus.text.extraction.metadata.title import read_title
 from nexus.text.extraction.metadata.title_parts import first_part
+from nexus.text.extraction.metadata.urls import read_base, read_declared_url, read_lead_image
 
 
 @dataclass(frozen=True, slots=True)

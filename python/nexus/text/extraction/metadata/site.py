@@ -5,10 +5,10 @@ from html import unescape
 from typing import Any
 
 from nexus.text.extraction.json_ld import kind_of, text_value
-from nexus.text.extraction.metadata.main_work import MainWork, page_addresses
+from nexus.text.extraction.metadata.main_object import MainWork, page_addresses
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.text_words import key, word_count
-from nexus.text.extraction.prepare.embed_address import host_of
+from nexus.text.extraction.prepare.embed_url import host_of
 from nexus.text.html_tree import word_set
 
 _MAX_WORDS = 6

@@ -3,7 +3,7 @@
 from html import unescape
 
 from nexus.text.characters import one_line
-from nexus.text.extraction.metadata.main_work import MainWork
+from nexus.text.extraction.metadata.main_object import MainWork
 from nexus.text.extraction.metadata.page_head import Heading, PageHead
 from nexus.text.extraction.metadata.site import SiteNames
 from nexus.text.extraction.metadata.text_words import key, mostly_in, word_count, words

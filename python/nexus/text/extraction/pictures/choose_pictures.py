@@ -16,7 +16,7 @@ from nexus.text.extraction.pictures.picture import (
     read_pictures,
 )
 from nexus.text.extraction.pictures.same_picture import picture_key
-from nexus.text.image_source import is_picture_address
+from nexus.text.picture_source import is_picture_address
 
 _ICON_SIDE = 32
 _AVATAR_SIDE = 60

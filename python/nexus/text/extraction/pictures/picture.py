@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.image_addresses import attributes_of, image_addresses
+from nexus.text.extraction.picture_urls import attributes_of, image_addresses
 from nexus.text.html_tree import word_set
 
 PICTURE_TAGS = frozenset(("img", "amp-img"))

@@ -2,7 +2,7 @@
 
 import re
 
-from nexus.text.image_source import is_picture_address
+from nexus.text.picture_source import is_picture_address
 
 _SIZE = re.compile(
     r"[0-9]{2,4}x[0-9]{2,4}|[0-9]{2,4}(?:w|px)|[swh][0-9]{2,4}(?:-[a-z0-9]{1,5}){0,6}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from lxml import etree
 
 from nexus.text.extraction.prepare.edits import empty, hide, text_of, writable
-from nexus.text.extraction.prepare.embed_address import host_of, is_unwanted, kind_of, page_address
+from nexus.text.extraction.prepare.embed_url import host_of, is_unwanted, kind_of, page_address
 from nexus.text.extraction.prepare.hidden import is_hidden
 
 EMBED_TAGS = ("iframe", "video", "audio", "object", "embed", "amp-iframe", "amp-video", "amp-audio")

@@ -5,12 +5,12 @@ from itertools import islice
 
 from lxml import etree
 
-from nexus.text.extraction.image_addresses import image_addresses
+from nexus.text.extraction.picture_urls import image_addresses
 from nexus.text.extraction.prepare.edits import find, hide, writable
 from nexus.text.extraction.prepare.hidden import is_hidden
 from nexus.text.extraction.prepare.prose import Prose
 from nexus.text.extraction.prepare.shown_pictures import ShownPictures, path_of
-from nexus.text.image_source import is_picture_address
+from nexus.text.picture_source import is_picture_address
 
 _IMAGES = etree.XPath("descendant-or-self::img")
 _TINY = frozenset(("0", "1", "2", "0px", "1px", "2px"))

@@ -4,6 +4,7 @@ from lxml import etree
 
 from nexus.text.extraction.prepare.controls import hide_code_buttons
 from nexus.text.extraction.prepare.edits import body_of
+from nexus.text.extraction.prepare.element_lists import survey
 from nexus.text.extraction.prepare.embeds import is_script_embed, replace_embeds
 from nexus.text.extraction.prepare.formulas import write_formulas
 from nexus.text.extraction.prepare.headings import clean_headings
@@ -11,7 +12,6 @@ from nexus.text.extraction.prepare.hidden import hide_unseen
 from nexus.text.extraction.prepare.layout_tables import open_layout_tables
 from nexus.text.extraction.prepare.noscript import resolve_noscripts
 from nexus.text.extraction.prepare.prose import Prose
-from nexus.text.extraction.prepare.survey import survey
 
 
 def prepare_tree(root: etree._Element) -> None:

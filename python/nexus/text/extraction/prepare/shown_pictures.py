@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from nexus.text.extraction.image_addresses import image_addresses
+from nexus.text.extraction.picture_urls import image_addresses
 from nexus.text.extraction.prepare.edits import hide, writable
 from nexus.text.extraction.prepare.hidden import is_hidden
-from nexus.text.image_source import is_picture_address
+from nexus.text.picture_source import is_picture_address
 
 _A_FEW = 8
 _LEVELS = 3

@@ -7,7 +7,7 @@ from nexus.services.exports.formats.notes.front_matter import front_matter, obsi
 from nexus.services.highlights.files import escaped
 from nexus.services.highlights.records import Highlight
 from nexus.services.library.entries import Entry
-from nexus.text.markdown_address import escape_address
+from nexus.text.markdown_url import escape_address
 
 NO_TEXT = {
     "queued": "The text of this page is not there yet.",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-from nexus.text.image_source import image_candidates
+from nexus.text.picture_source import image_candidates
 
 _NOT_REQUESTED = ("data:", "blob:", "about:")
 

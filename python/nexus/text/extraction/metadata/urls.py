@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from nexus.text.extraction.json_ld import kind_of, text_value
-from nexus.text.extraction.metadata.main_work import MainWork
+from nexus.text.extraction.metadata.main_object import MainWork
 from nexus.text.extraction.metadata.page_head import PageHead
 
 _MAX_URL_CHARS = 2048
