@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from lxml import etree
 from selectolax.lexbor import LexborNode
 
-from nexus.services.exports.repair_structure import mend_structure
+from nexus.services.exports.repair_structure import repair_structure
 from nexus.text.characters import FORBIDDEN_IN_XML
 from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
 from nexus.text.picture_source import IMAGE_PROXY
@@ -80,7 +80,7 @@ def write_markup(
     for node, name, is_start in walk(parse_fragment(html).root, ()):
         builder.add(node, name, is_start=is_start)
     root = builder.root
-    mend_structure(root)
+    repair_structure(root)
     headings = _name_headings(root, title, prefix)
     inner = [etree.tostring(child, encoding="unicode", method=syntax) for child in root]
     return Markup(_escape(root.text or "") + "".join(inner), headings, builder.missing)

@@ -3,7 +3,7 @@
 from lxml import etree
 
 
-def mend_structure(root: etree._Element) -> None:
+def repair_structure(root: etree._Element) -> None:
     for table in list(root.iter("table")):
         _order_table(table)
     for terms in list(root.iter("dl")):

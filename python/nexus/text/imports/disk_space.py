@@ -8,7 +8,7 @@ from nexus.errors import DiskFullError
 CHECK_BYTES = 16 << 20
 
 
-class DiskRoom:
+class DiskSpace:
     """`reserve`: so many bytes of the disk stay free, since the database is usually on the same one."""
 
     def __init__(self, folder: Path, reserve: int = 0) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 from zipfile import ZipFile, ZipInfo
 
 from nexus.errors import UnreadableDocumentError
-from nexus.text.imports.disk_space import DiskRoom
+from nexus.text.imports.disk_space import DiskSpace
 from nexus.text.imports.encodings import SAMPLE_BYTES, ExportText, encoding_of, is_binary
 from nexus.text.imports.records import ImportProblem
 from nexus.text.imports.zip_files import (
@@ -127,10 +127,10 @@ class UploadedFiles:
 class UploadOpener:
     """Opens the files of an upload, and ZIP files among them, as long as the context lasts."""
 
-    def __init__(self, files: Sequence[tuple[str, Path]], scratch: Path, room: DiskRoom | None = None) -> None:
+    def __init__(self, files: Sequence[tuple[str, Path]], scratch: Path, space: DiskSpace | None = None) -> None:
         """`scratch`: a folder for a ZIP file inside of a ZIP file, as a file without a name."""
         self._files = files
-        self._room = room or DiskRoom(scratch)
+        self._space = space or DiskSpace(scratch)
         self._scratch = scratch
         self._stack = ExitStack()
         self._budget = InflatedBudget()
@@ -194,7 +194,7 @@ class UploadOpener:
         if document.size > MAX_INNER_ZIP_BYTES:
             raise UnreadableDocumentError(f"{name} is too large. Unpack the ZIP file that it is in.")
         # Going back in a compressed member would inflate it from its start, again and again.
-        self._room.take(document.size)
+        self._space.take(document.size)
         copy = cast("BinaryIO", tempfile.TemporaryFile(dir=self._scratch))  # noqa: SIM115 - the stack closes it
         self._stack.enter_context(copy)
         with document.open_bytes() as file:

@@ -16,7 +16,7 @@ from nexus.errors import (
     UnreadableDocumentError,
 )
 from nexus.text.characters import storable
-from nexus.text.imports.disk_space import DiskRoom
+from nexus.text.imports.disk_space import DiskSpace
 from nexus.text.imports.documents import UploadedFiles, UploadOpener
 from nexus.text.imports.formats import FORMATS, RecognisedFormat, formats_of, recognise
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, to_json
@@ -110,8 +110,8 @@ def read_export(
     """`files`: the names that the user knows, and where the bytes are. `source`: only look for this program's.
     `reserve`: of the disk of `rows_path`, in bytes."""
     formats = formats_of(source)
-    room = DiskRoom(rows_path.parent, reserve)
-    with UploadOpener(files, rows_path.parent, room) as export:
+    space = DiskSpace(rows_path.parent, reserve)
+    with UploadOpener(files, rows_path.parent, space) as export:
         recognised, problems = recognise(export, formats)
         if not recognised:
             raise ImportNotRecognisedError(_nothing_recognised(export, problems, formats[0].label if source else None))
@@ -123,7 +123,7 @@ def read_export(
             for record in _records(export, recognised, problems):
                 summary.add(record)
                 line = _line(record)
-                room.take(len(line))
+                space.take(len(line))
                 rows.write(line)
     if summary.total == 0:
         raise ImportEmptyError(f"There are no entries in this export ({', '.join(summary.labels)}).")

@@ -6,7 +6,7 @@ from itertools import pairwise
 from lxml import etree
 
 from nexus.text.characters import one_line
-from nexus.text.extraction.metadata.main_object import MainWork
+from nexus.text.extraction.metadata.main_object import MainObject
 from nexus.text.extraction.metadata.name_patterns import WHEN
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
@@ -42,15 +42,15 @@ _MAX_BOX_CHARS = 3000
 _SENTENCE = re.compile(r"[.!?。！？]\s*$|[.!?]\s+\S+\s+\S+\s+\S+\s")
 
 
-def read_byline(head: PageHead, work: MainWork, sites: SiteNames, title: str) -> str:
+def read_byline(head: PageHead, main: MainObject, sites: SiteNames, title: str) -> str:
     """The site itself, or a user's name with digits, only where the page names nobody better."""
-    said = [work.people("author"), *(head.metas(*names) for names in _META)]
+    said = [main.people("author"), *(head.metas(*names) for names in _META)]
     declared = [names for names in (_without_site(_people(values, title), sites) for values in said) if names]
     best = next((names for names in declared if _are_people(names, sites)), None)
     if best is None:
         shown = _shown_names(head, title)
         best = shown if _are_people(shown, sites) else next(iter(declared), None) or shown
-    return join_names(best or _people(work.people("creator"), title))
+    return join_names(best or _people(main.people("creator"), title))
 
 
 def _without_site(names: list[str], sites: SiteNames) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 
-from nexus.text.extraction.metadata.main_object import MainWork
+from nexus.text.extraction.metadata.main_object import MainObject
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.html_tree import word_set
 
@@ -43,12 +43,12 @@ _SCRIPTS_OF = {
 _LATIN_ONLY = word_set("en de fr es it pt nl sv da nb nn no fi pl cs sk hu ro tr vi id ms et lv lt sl hr is ga ca")
 
 
-def declared_language(head: PageHead, work: MainWork) -> str:
+def declared_language(head: PageHead, main: MainObject) -> str:
     root = head.root
     body = root.find("body")
     candidates = [
         root.get("lang") or root.get(_XML_LANG) or root.get("xml:lang") or "",
-        work.text("inLanguage"),
+        main.text("inLanguage"),
         head.meta("content-language"),
         head.meta("dc.language"),
         head.meta("og:locale"),

@@ -11,7 +11,7 @@ from nexus.text.extraction.metadata.text_words import key, mostly_in, words
 _ADDRESSES = ("url", "@id", "mainEntityOfPage")
 
 
-class MainWork:
+class MainObject:
     """Empty where the page describes no article, or only others."""
 
     def __init__(self, head: PageHead) -> None:
@@ -38,15 +38,15 @@ class MainWork:
 
 
 def _choose(head: PageHead) -> dict[str, Any]:
-    works = [node for node in head.graph if is_writing(node)]
-    if not works:
+    described = [node for node in head.graph if is_writing(node)]
+    if not described:
         return {}
     here = {path for address in page_addresses(head) if (path := _path(address))}
     shown = set(words(" ".join([head.document_title, *(h.text for h in head.headings if h.is_main)])))
     shown.update(words(head.meta("og:title", "twitter:title")))
     titles = {key(title) for title in (head.meta("og:title"), *(h.text for h in head.headings if h.is_main)) if title}
     best = max(
-        works, key=lambda node: (_score(node, here, shown, titles), bool(node.get("headline") or node.get("name")))
+        described, key=lambda node: (_score(node, here, shown, titles), bool(node.get("headline") or node.get("name")))
     )
     return best if _score(best, here, shown, titles) >= 0 else {}
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from nexus.text.extraction.metadata.dates import date_in_path, find_date, parse_date
-from nexus.text.extraction.metadata.main_object import MainWork, page_addresses
+from nexus.text.extraction.metadata.main_object import MainObject, page_addresses
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
 from nexus.text.extraction.metadata.text_words import has_han, word_count
@@ -52,21 +52,21 @@ _MAX_LABEL = 40
 _FIRST_WEB_YEAR = 1990
 
 
-def read_published(head: PageHead, work: MainWork, title: str, now: datetime) -> datetime | None:
+def read_published(head: PageHead, main: MainObject, title: str, now: datetime) -> datetime | None:
     """Nothing later than tomorrow: that is the day of an event, or a mistake."""
     latest = now + timedelta(days=1)
     heading = title_heading(head, title)
-    return next((moment for moment in _moments(head, work, heading) if moment is not None and moment <= latest), None)
+    return next((moment for moment in _moments(head, main, heading) if moment is not None and moment <= latest), None)
 
 
-def _moments(head: PageHead, work: MainWork, heading: etree._Element | None) -> Iterator[datetime | None]:
+def _moments(head: PageHead, main: MainObject, heading: etree._Element | None) -> Iterator[datetime | None]:
     """The most reliable first."""
-    for text in (work.text("datePublished"), *(head.meta(*names) for names in _META)):
+    for text in (main.text("datePublished"), *(head.meta(*names) for names in _META)):
         yield parse_date(text)
     yield _marked(head, heading)
     yield _from_address(head)
     yield _written_date(heading)
-    yield parse_date(work.text("dateCreated") or work.text("uploadDate"))
+    yield parse_date(main.text("dateCreated") or main.text("uploadDate"))
     yield _from_page_object(head)
 
 

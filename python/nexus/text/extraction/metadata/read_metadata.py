@@ -8,7 +8,7 @@ from lxml import etree
 
 from nexus.text.extraction.metadata.byline import read_byline
 from nexus.text.extraction.metadata.language import declared_language
-from nexus.text.extraction.metadata.main_object import MainWork
+from nexus.text.extraction.metadata.main_object import MainObject
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.published import read_published
 from nexus.text.extraction.metadata.site import SiteNames, read_site_name
@@ -37,31 +37,31 @@ def read_metadata(
 ) -> Metadata:
     """`now`: the time of reading; an article is not published after it."""
     head = PageHead(root, url)
-    work = MainWork(head)
+    main = MainObject(head)
     base = base_url or read_base(head)
-    site = read_site_name(head, work)
-    sites = SiteNames(head, work, site)
-    title = read_title(head, work, sites)
-    body = work.node.get("articleBody")
+    site = read_site_name(head, main)
+    sites = SiteNames(head, main, site)
+    title = read_title(head, main, sites)
+    body = main.node.get("articleBody")
     return Metadata(
         title=title or None,
-        byline=read_byline(head, work, sites, title) or None,
+        byline=read_byline(head, main, sites, title) or None,
         site_name=first_part(site) or None,
-        published_at=read_published(head, work, title, now or datetime.now(UTC)),
-        lang=declared_language(head, work) or None,
-        description=_description(head, work, title) or None,
-        lead_image=read_lead_image(head, work, base) or None,
+        published_at=read_published(head, main, title, now or datetime.now(UTC)),
+        lang=declared_language(head, main) or None,
+        description=_description(head, main, title) or None,
+        lead_image=read_lead_image(head, main, base) or None,
         base_url=base or None,
         declared_url=read_declared_url(head, base) or None,
         body=body if isinstance(body, str) else "",
     )
 
 
-def _description(head: PageHead, work: MainWork, title: str) -> str:
+def _description(head: PageHead, main: MainObject, title: str) -> str:
     said = [
         head.meta("og:description"),
         head.meta("description"),
         head.meta("twitter:description", "dc.description"),
-        work.text("description"),
+        main.text("description"),
     ]
     return next((text for each in said if (text := unescape(each)) and key(text) != key(title)), "")

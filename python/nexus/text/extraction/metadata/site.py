@@ -5,7 +5,7 @@ from html import unescape
 from typing import Any
 
 from nexus.text.extraction.json_ld import kind_of, text_value
-from nexus.text.extraction.metadata.main_object import MainWork, page_addresses
+from nexus.text.extraction.metadata.main_object import MainObject, page_addresses
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.text_words import key, word_count
 from nexus.text.extraction.prepare.embed_url import host_of
@@ -24,9 +24,9 @@ _COMMON_LABELS = word_set(
 )
 
 
-def read_site_name(head: PageHead, work: MainWork) -> str:
+def read_site_name(head: PageHead, main: MainObject) -> str:
     websites = (text_value(n.get("name")) for n in head.graph if "WebSite" in kind_of(n))
-    publisher = work.text("publisher")
+    publisher = main.text("publisher")
     said = [
         head.meta("og:site_name"),
         "" if "://" in publisher else publisher,
@@ -34,7 +34,7 @@ def read_site_name(head: PageHead, work: MainWork) -> str:
         head.meta("application-name", "dc.publisher", "citation_journal_title"),
     ]
     # Templates put the article's title there.
-    declared = {key(text) for text in (work.headline, head.meta("og:title"), head.document_title)}
+    declared = {key(text) for text in (main.headline, head.meta("og:title"), head.document_title)}
     titles = declared & {key(heading.text) for heading in head.headings if heading.is_main}
     names = (unescape(name) for name in said if name)
     fitting = (name for name in names if word_count(name) < _TITLE_WORDS or key(name) not in titles)
@@ -42,12 +42,12 @@ def read_site_name(head: PageHead, work: MainWork) -> str:
 
 
 class SiteNames:
-    def __init__(self, head: PageHead, work: MainWork, name: str) -> None:
+    def __init__(self, head: PageHead, main: MainObject, name: str) -> None:
         handles = [value.lstrip("@") for value in head.metas("twitter:site")]
         said = [
             name,
             *head.metas("og:site_name", "application-name", "apple-mobile-web-app-title", "al:ios:app_name"),
-            work.text("publisher"),
+            main.text("publisher"),
             *(text for node in head.graph[:_MAX_NODES] for text in _names_of(node)),
             *(heading.text for heading in head.headings if heading.is_site),
             *(value for value in handles if not value.isdigit()),
@@ -55,7 +55,7 @@ class SiteNames:
         hosts = {host_of(address) for address in page_addresses(head)}
         labels = {label for host in hosts for label in host.split(".")[:-1] if label not in _COMMON_LABELS}
         # Templates put the article's title into fields meant for the site.
-        titles = {key(head.meta("og:title")), key(work.headline)} - {key(head.meta("og:site_name")), key(name)}
+        titles = {key(head.meta("og:title")), key(main.headline)} - {key(head.meta("og:site_name")), key(name)}
         said = [text for text in said if text and "://" not in text and word_count(text) <= _MAX_WORDS]
         self._hosts = {key(f"{prefix}{host}") for host in hosts if host for prefix in ("", "www.")}
         self._declared = {found for text in said if len(found := key(text)) > 1} - titles - self._hosts

@@ -3,7 +3,7 @@
 from html import unescape
 
 from nexus.text.characters import one_line
-from nexus.text.extraction.metadata.main_object import MainWork
+from nexus.text.extraction.metadata.main_object import MainObject
 from nexus.text.extraction.metadata.page_head import Heading, PageHead
 from nexus.text.extraction.metadata.site import SiteNames
 from nexus.text.extraction.metadata.text_words import key, mostly_in, word_count, words
@@ -28,14 +28,14 @@ _MAX_REST = 60
 _QUOTES = "\"'“„«»”"
 
 
-def read_title(head: PageHead, work: MainWork, sites: SiteNames) -> str:
+def read_title(head: PageHead, main: MainObject, sites: SiteNames) -> str:
     own = [heading for heading in head.headings if not heading.is_site and not sites.is_name(heading.text)]
-    sections = [*head.metas("article:section", "section", "parsely-section"), work.text("articleSection")]
+    sections = [*head.metas("article:section", "section", "parsely-section"), main.text("articleSection")]
 
     def cleaned(text: str) -> str:
         return clean_title(unescape(text), sites, own, sections)
 
-    declared = [work.text("headline"), *(head.meta(*names) for names in _DECLARED), work.text("name")]
+    declared = [main.text("headline"), *(head.meta(*names) for names in _DECLARED), main.text("name")]
     titles = [title for title in map(cleaned, filter(None, declared)) if _is_title(title, sites)]
     document = cleaned(head.document_title)
     shown = set(words(" ".join([head.document_title, *(h.text for h in own if h.is_main)])))

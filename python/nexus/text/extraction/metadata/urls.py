@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from nexus.text.extraction.json_ld import kind_of, text_value
-from nexus.text.extraction.metadata.main_object import MainWork
+from nexus.text.extraction.metadata.main_object import MainObject
 from nexus.text.extraction.metadata.page_head import PageHead
 
 _MAX_URL_CHARS = 2048
@@ -49,16 +49,16 @@ def _absolute(value: str, base: str) -> str:
     return found if is_page and len(found) <= _MAX_URL_CHARS and found.isprintable() else ""
 
 
-def read_lead_image(head: PageHead, work: MainWork, base: str) -> str:
-    image = work.value("image")
+def read_lead_image(head: PageHead, main: MainObject, base: str) -> str:
+    image = main.value("image")
     said = [
         *([] if _is_small(head.meta("og:image:width"), head.meta("og:image:height")) else _open_graph(head)),
         head.meta("twitter:image", "twitter:image:src"),
         "" if _is_small_object(image) else text_value(image) if not isinstance(image, dict) else _image_url(image),
-        work.text("thumbnailUrl"),
+        main.text("thumbnailUrl"),
         *head.links.get("image_src", ())[:1],
     ]
-    logos = {found for node in head.graph for found in _logos(node, base)} | set(_logos(work.node, base))
+    logos = {found for node in head.graph for found in _logos(node, base)} | set(_logos(main.node, base))
     found = [image for value in said if (image := _absolute(value, base)) and image not in logos]
     return next((image for image in found if not _NO_PICTURE.search(_file_name(image))), "")
 

@@ -19,7 +19,7 @@ Elements = list[etree._Element]  # noqa: SLF001
 
 
 @dataclass(slots=True)
-class Survey:
+class ElementLists:
     formulas: Elements = field(default_factory=list)
     noscripts: Elements = field(default_factory=list)
     hidden: Elements = field(default_factory=list)
@@ -30,8 +30,8 @@ class Survey:
     embeds: Elements = field(default_factory=list)
 
 
-def survey(body: etree._Element) -> Survey:
-    found = Survey()
+def list_elements(body: etree._Element) -> ElementLists:
+    found = ElementLists()
     by_tag = _lists_by_tag(found)
     by_names: dict[str, Elements | None] = {}  # a page repeats its classes
     for element in body.iterdescendants():
@@ -54,7 +54,7 @@ def survey(body: etree._Element) -> Survey:
     return found
 
 
-def _list_of(found: Survey, names: str) -> Elements | None:
+def _list_of(found: ElementLists, names: str) -> Elements | None:
     match = _NAMES.search(names)
     if match is None:
         return None
@@ -62,7 +62,7 @@ def _list_of(found: Survey, names: str) -> Elements | None:
     return lists[match.lastindex or 0]
 
 
-def _lists_by_tag(found: Survey) -> dict[object, Elements]:
+def _lists_by_tag(found: ElementLists) -> dict[object, Elements]:
     return {
         **dict.fromkeys(("math", "mjx-container", "script", "img"), found.formulas),
         **dict.fromkeys(HEADING_TAGS, found.headings),

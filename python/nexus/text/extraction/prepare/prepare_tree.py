@@ -4,7 +4,7 @@ from lxml import etree
 
 from nexus.text.extraction.prepare.controls import hide_code_buttons
 from nexus.text.extraction.prepare.edits import body_of
-from nexus.text.extraction.prepare.element_lists import survey
+from nexus.text.extraction.prepare.element_lists import list_elements
 from nexus.text.extraction.prepare.embeds import is_script_embed, replace_embeds
 from nexus.text.extraction.prepare.formulas import write_formulas
 from nexus.text.extraction.prepare.headings import clean_headings
@@ -22,7 +22,7 @@ def prepare_tree(root: etree._Element) -> None:
     head is left alone.
     """
     body = body_of(root)
-    found = survey(body)
+    found = list_elements(body)
     write_formulas(found.formulas)
     prose = Prose(body)
     resolve_noscripts(found.noscripts, prose)
