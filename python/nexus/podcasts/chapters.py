@@ -26,7 +26,7 @@ def parse_chapters(data: bytes, base_url: str) -> tuple[Chapter, ...]:
             continue
         start, title = _milliseconds(each.get("startTime")), one_line(str(each.get("title") or ""))
         if start is not None and title:
-            link, image = _address(each.get("url"), base_url), _address(each.get("img"), base_url)
+            link, image = _url(each.get("url"), base_url), _url(each.get("img"), base_url)
             found.append(Chapter(start, title, _milliseconds(each.get("endTime")), link, image))
     return tuple(sorted(found, key=lambda chapter: chapter.start_ms))
 
@@ -39,11 +39,11 @@ def _milliseconds(value: Any) -> int | None:
     return round(milliseconds) if 0 <= milliseconds < MAX_MS else None
 
 
-def _address(value: Any, base_url: str) -> str | None:
+def _url(value: Any, base_url: str) -> str | None:
     if not isinstance(value, str) or not value.strip():
         return None
     try:
-        address = ada_url.URL(value, base_url)
+        url = ada_url.URL(value, base_url)
     except ValueError:
         return None
-    return address.href if address.protocol in ("http:", "https:") else None
+    return url.href if url.protocol in ("http:", "https:") else None

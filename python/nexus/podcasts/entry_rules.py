@@ -12,20 +12,20 @@ def entry_check(config: PodcastConfig) -> Callable[[FeedEntry], None]:
     """The check raises PodcastConfigError for an entry that a run with this configuration would skip."""
 
     def check(entry: FeedEntry) -> None:
-        check_address(entry.url)
+        check_url(entry.url)
         check_cache_dir(entry.rss_cache_dir)
         for_feed(config, entry, {}, name="it cannot be run")
 
     return check
 
 
-def check_address(url: str) -> None:
-    if not is_clean_address(url):
+def check_url(url: str) -> None:
+    if not is_clean_url(url):
         message = "'url' is not valid: it must hold no spaces and no control characters; write a space as %20."
         raise PodcastConfigError(message, key="url")
 
 
-def is_clean_address(url: str) -> bool:
+def is_clean_url(url: str) -> bool:
     return url.isprintable() and not any(char.isspace() for char in url)
 
 

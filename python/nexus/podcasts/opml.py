@@ -7,7 +7,7 @@ import ada_url
 from lxml import etree
 
 from nexus.errors import FeedsSpecError
-from nexus.podcasts.entry_rules import is_clean_address
+from nexus.podcasts.entry_rules import is_clean_url
 from nexus.podcasts.feeds_spec import FeedsSpec, from_entries
 
 MAX_BYTES = 20_000_000
@@ -38,7 +38,7 @@ def read_opml(data: bytes, *, name: str) -> FeedsSpec:
 def _clean(address: str) -> str:
     """Normalized as browsers do: other programs allow spaces, the feeds spec does not."""
     try:
-        return address if is_clean_address(address) else ada_url.URL(address).href
+        return address if is_clean_url(address) else ada_url.URL(address).href
     except ValueError:
         return address  # the feeds spec reports it
 

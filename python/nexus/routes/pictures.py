@@ -16,7 +16,7 @@ from nexus.schemas.pictures import Picture
 from nexus.services.media import get_media
 from nexus.services.pictures.picture import SHOWN
 from nexus.services.pictures.shown_pictures import ShownPicture, find_shown, pictures_of
-from nexus.text.picture_source import IMAGE_PROXY
+from nexus.text.picture_source import PICTURE_PROXY
 
 router = lenient_router("/media", tag="media")
 
@@ -62,7 +62,7 @@ def pictures(media_id: UUID, response: Response, session: SessionDep, user: User
 def _to_wire(shown: ShownPicture) -> Picture:
     kept = shown.kept
     return Picture(
-        path=IMAGE_PROXY + quote(shown.url, safe=""),
+        path=PICTURE_PROXY + quote(shown.url, safe=""),
         url=shown.url,
         state=shown.state,
         reason=shown.reason,

@@ -15,7 +15,7 @@ from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY, IS_VISIBLE_ORIGINAL, is_readable
 from nexus.services.capabilities import Capabilities, Kind, Origin, Status, derive_capabilities
 from nexus.services.users import CurrentUser
-from nexus.text.picture_source import IMAGE_PROXY
+from nexus.text.picture_source import PICTURE_PROXY
 from nexus.web.public_address import AllowList
 from nexus.web.urls import host_of, may_request
 
@@ -181,17 +181,17 @@ def _may_request(url: str, allow: AllowList) -> bool:
 
 
 def _chapter(stored: Mapping[str, Any]) -> Chapter:
-    image = _web_address(stored["image"])
+    image = _web_url(stored["image"])
     return Chapter(
         start_ms=stored["start_ms"],
         end_ms=stored["end_ms"],
         title=stored["title"],
-        url=_web_address(stored["url"]),
-        image=IMAGE_PROXY + quote(image, safe="") if image else None,
+        url=_web_url(stored["url"]),
+        image=PICTURE_PROXY + quote(image, safe="") if image else None,
     )
 
 
-def _web_address(url: str | None) -> str | None:
+def _web_url(url: str | None) -> str | None:
     """The parsers refuse the others already; one mistake there must not make a link that runs a script."""
     return url if url and url.startswith(("http://", "https://")) else None
 

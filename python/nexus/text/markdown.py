@@ -7,8 +7,8 @@ from urllib.parse import unquote
 
 from markdownify import ATX, MarkdownConverter
 
-from nexus.text.markdown_url import escape_address
-from nexus.text.picture_source import IMAGE_PROXY
+from nexus.text.markdown_url import escape_url
+from nexus.text.picture_source import PICTURE_PROXY
 
 # By default a picture in these is replaced with its alternative text.
 _PICTURES_IN = ["h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "a", "em", "strong"]
@@ -29,16 +29,16 @@ class _Converter(MarkdownConverter):
 
     def convert_a(self, el: Any, text: str, parent_tags: Any) -> str:
         if self._exact and el.get("href"):
-            el["href"] = escape_address(el["href"])
+            el["href"] = escape_url(el["href"])
         markdown: str = super().convert_a(el, text, parent_tags)  # type: ignore[misc]
         return markdown
 
     def convert_img(self, el: Any, text: str, parent_tags: Any) -> str:
         # The image's own URL, because the proxy works only on this server.
         source = el.attrs.get("src", "")
-        if source.startswith(IMAGE_PROXY):
-            url = unquote(source.removeprefix(IMAGE_PROXY))
-            el.attrs["src"] = self._pictures.get(url, escape_address(url) if self._exact else url)
+        if source.startswith(PICTURE_PROXY):
+            url = unquote(source.removeprefix(PICTURE_PROXY))
+            el.attrs["src"] = self._pictures.get(url, escape_url(url) if self._exact else url)
         markdown: str = super().convert_img(el, text, parent_tags)  # type: ignore[misc] # its stubs leave it out
         return markdown
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from urllib.parse import quote, unquote
 
-IMAGE_PROXY = "/media/image?url="
+PICTURE_PROXY = "/media/image?url="
 
 # Larger copies are refused by the proxy (4096 px a side) or are wider than any reading column.
 MAX_USEFUL_PX = 2048
@@ -38,26 +38,26 @@ _DESCRIPTOR = re.compile(r"([0-9]*\.?[0-9]+)([wx])")
 Resolve = Callable[[str], str | None]
 
 
-def image_source(
+def picture_source(
     attributes: Mapping[str, str | None], sources: Iterable[Mapping[str, str | None]], resolve: Resolve
 ) -> str | None:
     """The proxied URL of the best copy, or None."""
     own = attributes.get("src") or ""
     if is_proxied(own, resolve):
         return own
-    for candidate in image_candidates(attributes, sources):
-        address = resolve(candidate)
-        if address is not None:
-            return IMAGE_PROXY + quote(address, safe="")
+    for candidate in picture_candidates(attributes, sources):
+        url = resolve(candidate)
+        if url is not None:
+            return PICTURE_PROXY + quote(url, safe="")
     return None
 
 
 def is_proxied(value: str, resolve: Resolve) -> bool:
-    """True only for what image_source writes: sanitizing twice must not proxy the proxy."""
-    if not value.startswith(IMAGE_PROXY):
+    """True only for what picture_source writes: sanitizing twice must not proxy the proxy."""
+    if not value.startswith(PICTURE_PROXY):
         return False
-    address = unquote(value.removeprefix(IMAGE_PROXY), errors="replace")
-    return "://" in address and resolve(address) == address and IMAGE_PROXY + quote(address, safe="") == value
+    url = unquote(value.removeprefix(PICTURE_PROXY), errors="replace")
+    return "://" in url and resolve(url) == url and PICTURE_PROXY + quote(url, safe="") == value
 
 
 def best_of_srcset(srcset: str) -> str | None:
@@ -92,7 +92,7 @@ def _srcset_candidates(srcset: str) -> Iterator[tuple[str, str]]:
             yield url.rstrip(","), size
 
 
-def image_candidates(
+def picture_candidates(
     attributes: Mapping[str, str | None], sources: Iterable[Mapping[str, str | None]]
 ) -> Iterable[str]:
     """Its URLs as the page writes them, the best first. `sources` are the <source> elements of a <picture>."""
@@ -119,17 +119,17 @@ def _in_other_attributes(attributes: Mapping[str, str | None]) -> Iterable[str]:
         if name in _NOT_LAZY or name.startswith("on") or not value or re.search(r"[{}<>]", value):
             continue
         tokens = value.split()
-        if len(tokens) == 1 and is_picture_address(tokens[0]):
+        if len(tokens) == 1 and is_picture_url(tokens[0]):
             yield tokens[0]
-        elif len(tokens) > 1 and is_picture_address(tokens[0]) and _DESCRIPTOR.fullmatch(tokens[1].rstrip(",")):
+        elif len(tokens) > 1 and is_picture_url(tokens[0]) and _DESCRIPTOR.fullmatch(tokens[1].rstrip(",")):
             best = best_of_srcset(value)
             if best is not None:
                 yield best
 
 
-def is_picture_address(address: str) -> bool:
+def is_picture_url(url: str) -> bool:
     """By its ending."""
-    return address.partition("?")[0].partition("#")[0].lower().endswith(PICTURE_ENDINGS)
+    return url.partition("?")[0].partition("#")[0].lower().endswith(PICTURE_ENDINGS)
 
 
 def _srcsets(attributes: Mapping[str, str | None], names: Iterable[str]) -> Iterable[str]:

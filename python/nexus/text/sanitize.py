@@ -10,7 +10,7 @@ from nexus.errors import SanitizationError
 from nexus.text.characters import storable
 from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
 from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
-from nexus.text.picture_source import IMAGE_PROXY, image_source
+from nexus.text.picture_source import PICTURE_PROXY, picture_source
 
 BLOCK_TAGS = word_set(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption dl dt dd"
@@ -77,7 +77,7 @@ _cleaner = nh3.Cleaner(
     set_tag_attribute_values={"a": LINK_ATTRIBUTES},
     link_rel=None,
     url_schemes={"http", "https", "mailto"},
-    url_relative=lambda url: url if url.startswith(IMAGE_PROXY) else None,
+    url_relative=lambda url: url if url.startswith(PICTURE_PROXY) else None,
 )
 
 
@@ -164,7 +164,7 @@ class _Writer:
             if name == "href":
                 value = self._resolve(value, LINK_SCHEMES) or ""
             elif name == "src":
-                value = image_source(given, _picture_sources(node), self._resolve_image) or ""
+                value = picture_source(given, _picture_sources(node), self._resolve_image) or ""
             elif name in _NUMERIC and not _NUMERIC[name].fullmatch(value):
                 continue
             if value:

@@ -16,7 +16,7 @@ from lxml import etree
 
 from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.epub_file import EpubFile
-from nexus.services.exports.markup import picture_addresses, write_markup
+from nexus.services.exports.markup import picture_urls, write_markup
 from nexus.services.exports.renditions import Rendition
 from nexus.services.exports.selection import LeftOut
 from tests.api.pictures import picture
@@ -135,7 +135,7 @@ def write_book(out: io.BytesIO, articles: list[ExportedArticle], left_out: list[
     """Every picture is there but those with `none` in their address."""
     with EpubFile(out) as book:
         for each in articles:
-            kept = [url for url in picture_addresses(each.html) if "none" not in url]
+            kept = [url for url in picture_urls(each.html) if "none" not in url]
             pictures = {url: book.add_picture(Rendition("image/png", picture())) for url in kept}
             markup = write_markup(each.html, pictures, title=each.title, syntax="xml")
             book.add_article(each, markup, re.sub("<[^>]*>", "", each.html))

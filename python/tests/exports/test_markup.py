@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from nexus.services.exports.markup import EmbeddedPicture, picture_addresses, web_address, write_markup
+from nexus.services.exports.markup import EmbeddedPicture, picture_urls, web_url, write_markup
 from nexus.text.canonical_text import canonicalize
 from nexus.text.sanitize import ALLOWED_TAGS, sanitize_html
 from tests.pure.html_soup import SOUP
@@ -85,7 +85,7 @@ def test_pictures_that_are_not_kept_leave_their_description() -> None:
     assert markup.missing_pictures == 2
     assert '<span class="no-picture">A bridge</span><figcaption>The bridge</figcaption>' in markup.content
     assert "Picture not included" in markup.content
-    assert picture_addresses(html) == ["https://example.org/gone.png"]
+    assert picture_urls(html) == ["https://example.org/gone.png"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_pictures_that_are_not_kept_leave_their_description() -> None:
     ],
 )
 def test_addresses_are_those_of_the_standard(href: str, written: str) -> None:
-    assert web_address(href) == written
+    assert web_url(href) == written
 
 
 NESTED = st.recursive(

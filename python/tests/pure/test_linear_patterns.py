@@ -21,7 +21,7 @@ from nexus.text.extraction.features.page_hints import read_hints
 from nexus.text.extraction.json_ld import read_json_ld
 from nexus.text.page_verdict import page_verdict
 from nexus.text.pasted_text import read_paste
-from nexus.text.picture_source import image_candidates
+from nexus.text.picture_source import picture_candidates
 from nexus.text.unicode_form import normalize
 from nexus.web.egress.proxy_messages import BadMessageError, RequestHead
 
@@ -114,9 +114,9 @@ def test_line_breaks_in_the_middle_of_a_text() -> None:
 
 def test_file_names_of_placeholders() -> None:
     long = "https://a.example/" + "-blank" * 200_000
-    assert list(image_candidates({"src": long, "srcset": "b.png 2x"}, ())) == [long, "b.png"]
+    assert list(picture_candidates({"src": long, "srcset": "b.png 2x"}, ())) == [long, "b.png"]
     blank = "https://a.example/i/blank-1x1.gif?v=2"
-    assert list(image_candidates({"src": blank, "srcset": "b.png 2x"}, ())) == ["b.png", blank]
+    assert list(picture_candidates({"src": blank, "srcset": "b.png 2x"}, ())) == ["b.png", blank]
 
 
 def test_titles_of_spaces() -> None:

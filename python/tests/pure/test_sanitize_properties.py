@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from justhtml import JustHTML
 
-from nexus.text.picture_source import IMAGE_PROXY
+from nexus.text.picture_source import PICTURE_PROXY
 from nexus.text.sanitize import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, LINK_ATTRIBUTES, MAX_DEPTH, sanitize_html
 from tests.pure.html_soup import SOUP
 
@@ -42,8 +42,8 @@ def test_nothing_forbidden_survives(html: str) -> None:
         if "href" in attributes:
             assert ada_url.URL(attributes["href"]).protocol in {"http:", "https:", "mailto:"}
         if "src" in attributes:
-            assert attributes["src"].startswith(IMAGE_PROXY + "http")
-            assert not set(attributes["src"].removeprefix(IMAGE_PROXY)) & set("\"'<>&?#/: ")
+            assert attributes["src"].startswith(PICTURE_PROXY + "http")
+            assert not set(attributes["src"].removeprefix(PICTURE_PROXY)) & set("\"'<>&?#/: ")
 
 
 @given(SOUP, st.text(max_size=30))

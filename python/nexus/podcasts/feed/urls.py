@@ -10,12 +10,12 @@ from nexus.podcasts.feed.model import Chapter
 MayRequest = Callable[[str], bool]
 
 
-def allowed_address(url: str | None, may_request: MayRequest) -> str | None:
+def allowed_url(url: str | None, may_request: MayRequest) -> str | None:
     return url if url is not None and may_request(url) else None
 
 
 def allowed_chapters(chapters: Iterable[Chapter], may_request: MayRequest) -> tuple[Chapter, ...]:
     return tuple(
-        replace(each, url=allowed_address(each.url, may_request), image=allowed_address(each.image, may_request))
+        replace(each, url=allowed_url(each.url, may_request), image=allowed_url(each.image, may_request))
         for each in chapters
     )

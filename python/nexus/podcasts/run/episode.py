@@ -22,7 +22,7 @@ from nexus.podcasts.episode_text import read_notes
 from nexus.podcasts.feed.identity import FeedEpisode, enclosure_alias
 from nexus.podcasts.feed.model import Chapter, Entry
 from nexus.podcasts.feed.state import FeedState
-from nexus.podcasts.feed.urls import allowed_address, allowed_chapters
+from nexus.podcasts.feed.urls import allowed_chapters, allowed_url
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.net.download import download
 from nexus.podcasts.run.kept_audio import waiting_file
@@ -181,7 +181,7 @@ class EpisodeProcessor:
 
     def _episode_metadata(self, episode: FeedEpisode, stored: StoredEpisode) -> dict[str, Any]:
         entry = episode.entry
-        audio_url = allowed_address(entry.enclosure_url, self.client.may_request)
+        audio_url = allowed_url(entry.enclosure_url, self.client.may_request)
         if entry.enclosure_url and audio_url is None:
             message = "The address of the audio is left out: it is private, or not a web address."
             self._add_incident(stored, BlockedAddressError(message), "audio address")
@@ -196,7 +196,7 @@ class EpisodeProcessor:
             "published_at": entry.published_at.isoformat() if entry.published_at else None,
             "duration_ms": entry.duration_ms,
             "author": entry.author,
-            "image_url": allowed_address(entry.image_url, self.client.may_request),
+            "image_url": allowed_url(entry.image_url, self.client.may_request),
             "season": entry.season,
             "episode_number": entry.episode_number,
             "audio_url": audio_url,

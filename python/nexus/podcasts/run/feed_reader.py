@@ -8,7 +8,7 @@ from nexus.podcasts.feed.fetch import FeedCache, FeedCopy, fetch_feed
 from nexus.podcasts.feed.model import Feed
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.state import FeedState
-from nexus.podcasts.feed.urls import allowed_address
+from nexus.podcasts.feed.urls import allowed_url
 from nexus.podcasts.net.client import FeedClient
 from nexus.text.process_pool import ProcessPool
 
@@ -73,7 +73,7 @@ class FeedReader:
 
     def _parse(self, copy: FeedCopy) -> Feed:
         feed = self._pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
-        return replace(feed, image_url=allowed_address(feed.image_url, self._client.may_request))
+        return replace(feed, image_url=allowed_url(feed.image_url, self._client.may_request))
 
     def _note_move(self, to: str, how: str) -> None:
         self._state.note_move(to, how)

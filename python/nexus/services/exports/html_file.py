@@ -10,7 +10,7 @@ from typing import BinaryIO, ClassVar, Literal, Self
 
 from nexus.services.exports.article import ExportedArticle
 from nexus.services.exports.language import UNKNOWN, direction_of, language_of
-from nexus.services.exports.markup import EmbeddedPicture, Markup, web_address
+from nexus.services.exports.markup import EmbeddedPicture, Markup, web_url
 from nexus.services.exports.page_parts import article_foot, article_head, left_out_note, plain, style_sheet
 from nexus.services.exports.renditions import Rendition
 from nexus.services.exports.selection import LeftOut
@@ -94,7 +94,7 @@ class HtmlFile:
         lang = language_of(only.lang) if only else UNKNOWN
         known = f' lang="{lang}"' if lang != UNKNOWN else ""
         url = only.source_url if only else None
-        source = f'<link rel="canonical" href="{plain(web_address(url))}">\n' if url else ""
+        source = f'<link rel="canonical" href="{plain(web_url(url))}">\n' if url else ""
         return (
             f"{OPENING}<html{known}>\n<head>\n"
             '<meta charset="utf-8">\n'

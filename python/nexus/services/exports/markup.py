@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborNode
 from nexus.services.exports.repair_structure import repair_structure
 from nexus.text.characters import FORBIDDEN_IN_XML
 from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
-from nexus.text.picture_source import IMAGE_PROXY
+from nexus.text.picture_source import PICTURE_PROXY
 from nexus.text.sanitize import BLOCK_TAGS, INLINE_TAGS
 
 HEADINGS = word_set("h1 h2 h3 h4 h5 h6")
@@ -61,10 +61,10 @@ class Markup:
     missing_pictures: int
 
 
-def picture_addresses(html: str) -> list[str]:
+def picture_urls(html: str) -> list[str]:
     """The URLs of the pictures in a sanitized text, each once, in its order."""
-    found = re.findall(f'src="{re.escape(IMAGE_PROXY)}([^"]*)"', html)
-    return list(dict.fromkeys(unquote(address) for address in found))
+    found = re.findall(f'src="{re.escape(PICTURE_PROXY)}([^"]*)"', html)
+    return list(dict.fromkeys(unquote(url) for url in found))
 
 
 def write_markup(
@@ -115,7 +115,7 @@ def _words(element: etree._Element) -> str:
     return " ".join(found.split())
 
 
-def web_address(href: str) -> str:
+def web_url(href: str) -> str:
     """As RFC 3986 has it: browsers allow characters that readers of books refuse."""
     return quote(NOT_AN_ESCAPE.sub("%25", href), safe=URI_CHARS)
 
@@ -161,7 +161,7 @@ class _Builder:
         attributes = {}
         if tag == "a":
             href = node.attributes.get("href")
-            attributes = {"href": web_address(href)} if href else {}
+            attributes = {"href": web_url(href)} if href else {}
             if note := node.attributes.get("title"):
                 attributes["title"] = FORBIDDEN_IN_XML.sub("", note)
         is_link_in_link = tag == "a" and any(each and each[0] == "a" for each in self._inlines)
@@ -267,10 +267,10 @@ class _Builder:
     def _image(self, node: LexborNode) -> None:
         given = node.attributes
         alt = FORBIDDEN_IN_XML.sub("", given.get("alt") or "")
-        address = unquote((given.get("src") or "").removeprefix(IMAGE_PROXY))
-        picture = self.pictures.get(address)
+        url = unquote((given.get("src") or "").removeprefix(PICTURE_PROXY))
+        picture = self.pictures.get(url)
         if picture is None:
-            self.missing += 1 if address else 0
+            self.missing += 1 if url else 0
             missing = etree.SubElement(self._place(), "span", {"class": "no-picture"})
             missing.text = alt.strip() or "Picture not included"
             return

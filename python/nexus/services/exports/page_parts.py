@@ -6,7 +6,7 @@ from html import escape
 from importlib.resources import files
 
 from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.markup import web_address
+from nexus.services.exports.markup import web_url
 from nexus.services.exports.selection import LeftOut
 from nexus.text.characters import FORBIDDEN_IN_XML
 
@@ -25,7 +25,7 @@ def date(moment: datetime) -> str:
 
 
 def link(url: str, words: str) -> str:
-    return f'<a href="{escape(web_address(url))}">{plain(words)}</a>'
+    return f'<a href="{escape(web_url(url))}">{plain(words)}</a>'
 
 
 def article_head(article: ExportedArticle) -> str:

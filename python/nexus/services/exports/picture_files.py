@@ -8,7 +8,7 @@ from uuid import UUID
 from nexus.errors import NotAPictureError, ProcessPoolError
 from nexus.logging import get_logger
 from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.markup import picture_addresses
+from nexus.services.exports.markup import picture_urls
 from nexus.services.exports.renditions import Rendition, fit_picture, needs_no_copy
 from nexus.services.users import CurrentUser
 from nexus.text.process_pool import ProcessPool
@@ -40,7 +40,7 @@ class PictureFiles:
         self._room = MAX_BYTES
 
     def of(self, article: ExportedArticle) -> Iterator[tuple[str, Rendition]]:
-        for url in picture_addresses(article.html):
+        for url in picture_urls(article.html):
             # A page may show one picture many times.
             rendition = self.one(article, url, times=article.html.count(quote(url, safe="")))
             if rendition is not None:

@@ -15,7 +15,7 @@ from nexus.services.capabilities import Kind, Status, derive_capabilities
 from nexus.services.items import ItemStatus
 from nexus.services.locks import find_readable
 from nexus.services.users import CurrentUser
-from nexus.text.picture_source import IMAGE_PROXY
+from nexus.text.picture_source import PICTURE_PROXY
 from nexus.text.reading_time import reading_minutes
 
 # What a page takes of library_media.
@@ -123,7 +123,7 @@ def entry_of(row: Row[Any]) -> Entry:
         excerpt=row.excerpt,
         word_count=row.word_count,
         reading_minutes=None if row.word_count is None else reading_minutes(row.word_count, row.lang),
-        lead_image=IMAGE_PROXY + quote(row.lead_image_url, safe="") if row.lead_image_url else None,
+        lead_image=PICTURE_PROXY + quote(row.lead_image_url, safe="") if row.lead_image_url else None,
         published_at=row.published_at,
         can_read=can.can_read,
         can_play=can.can_play,

@@ -26,11 +26,11 @@ def embed_cards(page: Page, kept: set[int]) -> list[EmbedCard]:
     ranges, names = ElementBlocks(page, kept), ElementNames(page)
     cards: dict[str, EmbedCard] = {}
     for node in nodes:
-        address = page.elements[node].get("src") or ""
-        if address and address not in cards and _stands_in_text(page, ranges, names, node):
-            title = page.elements[node].get("title") or address
-            link = f'<a href="{escape(address)}">{escape(title, quote=False)}</a>'
-            cards[address] = EmbedCard(node, f"<p>{link}</p>")
+        url = page.elements[node].get("src") or ""
+        if url and url not in cards and _stands_in_text(page, ranges, names, node):
+            title = page.elements[node].get("title") or url
+            link = f'<a href="{escape(url)}">{escape(title, quote=False)}</a>'
+            cards[url] = EmbedCard(node, f"<p>{link}</p>")
     return list(cards.values())
 
 

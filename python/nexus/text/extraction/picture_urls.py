@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-from nexus.text.picture_source import image_candidates
+from nexus.text.picture_source import picture_candidates
 
 _NOT_REQUESTED = ("data:", "blob:", "about:")
 
@@ -13,7 +13,7 @@ def attributes_of(element: etree._Element) -> dict[str, str | None]:
     return {str(name): str(value) for name, value in element.attrib.items()}
 
 
-def image_addresses(image: etree._Element, sources: Iterable[dict[str, str | None]] = ()) -> Iterator[str]:
+def picture_urls(image: etree._Element, sources: Iterable[dict[str, str | None]] = ()) -> Iterator[str]:
     """The best first; `sources` are the attributes of the <source> elements that belong to it."""
-    candidates = image_candidates(attributes_of(image), sources)
-    return (address for address in candidates if not address.startswith(_NOT_REQUESTED))
+    candidates = picture_candidates(attributes_of(image), sources)
+    return (url for url in candidates if not url.startswith(_NOT_REQUESTED))

@@ -8,7 +8,7 @@ from nexus.text.extraction.json_ld import is_writing, names, text_value
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.text_words import key, mostly_in, words
 
-_ADDRESSES = ("url", "@id", "mainEntityOfPage")
+_URL_PROPERTIES = ("url", "@id", "mainEntityOfPage")
 
 
 class MainObject:
@@ -41,7 +41,7 @@ def _choose(head: PageHead) -> dict[str, Any]:
     described = [node for node in head.graph if is_writing(node)]
     if not described:
         return {}
-    here = {path for address in page_addresses(head) if (path := _path(address))}
+    here = {path for url in page_urls(head) if (path := _path(url))}
     shown = set(words(" ".join([head.document_title, *(h.text for h in head.headings if h.is_main)])))
     shown.update(words(head.meta("og:title", "twitter:title")))
     titles = {key(title) for title in (head.meta("og:title"), *(h.text for h in head.headings if h.is_main)) if title}
@@ -51,13 +51,13 @@ def _choose(head: PageHead) -> dict[str, Any]:
     return best if _score(best, here, shown, titles) >= 0 else {}
 
 
-def page_addresses(head: PageHead) -> list[str]:
-    return [address for address in (head.url, *head.links.get("canonical", ())[:1], head.meta("og:url")) if address]
+def page_urls(head: PageHead) -> list[str]:
+    return [url for url in (head.url, *head.links.get("canonical", ())[:1], head.meta("og:url")) if url]
 
 
 def _score(node: dict[str, Any], here: set[str], shown: set[str], titles: set[str]) -> int:
     """Negative: it has another address and another headline than this page, so it is a neighbour."""
-    paths = {path for name in _ADDRESSES if (path := _path(_address(node.get(name))))}
+    paths = {path for name in _URL_PROPERTIES if (path := _path(_url(node.get(name))))}
     headline = unescape(text_value(node.get("headline")) or text_value(node.get("name")))
     is_here = bool(paths & here)
     if not headline or not shown:
@@ -71,16 +71,16 @@ def _score(node: dict[str, Any], here: set[str], shown: set[str], titles: set[st
     return -1 if paths and here else 0
 
 
-def _address(value: Any) -> str:
+def _url(value: Any) -> str:
     if isinstance(value, dict):
         value = value.get("@id") or value.get("url")
     return value if isinstance(value, str) else ""
 
 
-def _path(address: str) -> str:
+def _path(url: str) -> str:
     """Without host and fragment: a page often names itself with another scheme, host or a `#article`."""
     try:
-        parts = urlsplit(address.strip())
+        parts = urlsplit(url.strip())
     except ValueError:
         return ""
     path = unquote(parts.path).rstrip("/").lower()

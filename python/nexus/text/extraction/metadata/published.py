@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from nexus.text.extraction.metadata.dates import date_in_path, find_date, parse_date
-from nexus.text.extraction.metadata.main_object import MainObject, page_addresses
+from nexus.text.extraction.metadata.main_object import MainObject, page_urls
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
 from nexus.text.extraction.metadata.text_words import has_han, word_count
@@ -64,7 +64,7 @@ def _moments(head: PageHead, main: MainObject, heading: etree._Element | None) -
     for text in (main.text("datePublished"), *(head.meta(*names) for names in _META)):
         yield parse_date(text)
     yield _marked(head, heading)
-    yield _from_address(head)
+    yield _from_url(head)
     yield _written_date(heading)
     yield parse_date(main.text("dateCreated") or main.text("uploadDate"))
     yield _from_page_object(head)
@@ -109,10 +109,10 @@ def _is_change(element: etree._Element) -> bool:
     return _OTHER_DAY.search(said[-4 * _MAX_LINE :]) is not None and "published" not in said
 
 
-def _from_address(head: PageHead) -> datetime | None:
-    for address in page_addresses(head):
+def _from_url(head: PageHead) -> datetime | None:
+    for url in page_urls(head):
         try:
-            found = date_in_path(urlsplit(address).path)
+            found = date_in_path(urlsplit(url).path)
         except ValueError:
             continue
         if found:

@@ -5,7 +5,7 @@ from html import unescape
 from typing import Any
 
 from nexus.text.extraction.json_ld import kind_of, text_value
-from nexus.text.extraction.metadata.main_object import MainObject, page_addresses
+from nexus.text.extraction.metadata.main_object import MainObject, page_urls
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.text_words import key, word_count
 from nexus.text.extraction.prepare.embed_url import host_of
@@ -52,7 +52,7 @@ class SiteNames:
             *(heading.text for heading in head.headings if heading.is_site),
             *(value for value in handles if not value.isdigit()),
         ]
-        hosts = {host_of(address) for address in page_addresses(head)}
+        hosts = {host_of(url) for url in page_urls(head)}
         labels = {label for host in hosts for label in host.split(".")[:-1] if label not in _COMMON_LABELS}
         # Templates put the article's title into fields meant for the site.
         titles = {key(head.meta("og:title")), key(main.headline)} - {key(head.meta("og:site_name")), key(name)}

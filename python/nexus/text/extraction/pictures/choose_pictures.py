@@ -11,12 +11,12 @@ from nexus.text.extraction.pictures.element_names import ElementNames
 from nexus.text.extraction.pictures.line_edges import LineEdges
 from nexus.text.extraction.pictures.picture import (
     Picture,
-    is_decoration_address,
+    is_decoration_url,
     is_emoji,
     read_pictures,
 )
 from nexus.text.extraction.pictures.same_picture import picture_key
-from nexus.text.picture_source import is_picture_address
+from nexus.text.picture_source import is_picture_url
 
 _ICON_SIDE = 32
 _AVATAR_SIDE = 60
@@ -137,7 +137,7 @@ class _Choice:
             return True
         if not picture.src or 0 < picture.smallest_side < _ICON_SIDE:
             return False
-        return not self.names.is_decoration(picture.node) and not is_decoration_address(picture.src, strict=False)
+        return not self.names.is_decoration(picture.node) and not is_decoration_url(picture.src, strict=False)
 
     def _belongs(self, picture: Picture, wrapper: int) -> bool:
         before, after = self._beside(wrapper)
@@ -147,7 +147,7 @@ class _Choice:
         )
         leads = bool(self.lead_image) and picture_key(picture.src) == self.lead_image
         strict = not (enclosed or leads)
-        if is_decoration_address(picture.src, strict=strict) or self._in_decoration(picture.node, container):
+        if is_decoration_url(picture.src, strict=strict) or self._in_decoration(picture.node, container):
             return False
         if enclosed:
             return not self._is_button(picture, wrapper)
@@ -270,7 +270,7 @@ class _Choice:
             if self.page.tags[node] == "a":
                 if node not in self.elsewhere:  # a link may be long and hold all pictures of the page
                     href = (self.page.elements[node].get("href") or "#").lower()
-                    self.elsewhere[node] = not (href.startswith("#") or is_picture_address(href))
+                    self.elsewhere[node] = not (href.startswith("#") or is_picture_url(href))
                 return self.elsewhere[node]
         return False
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.picture_urls import attributes_of, image_addresses
+from nexus.text.extraction.picture_urls import attributes_of, picture_urls
 from nexus.text.html_tree import word_set
 
 PICTURE_TAGS = frozenset(("img", "amp-img"))
@@ -76,7 +76,7 @@ def _take_sources(page: Page, sources: dict[int, list[int]], holder: int) -> Ite
 
 def _read_picture(page: Page, node: int, sources: Iterable[dict[str, str | None]]) -> Picture:
     element = page.elements[node]
-    src = next(image_addresses(element, sources), "")
+    src = next(picture_urls(element, sources), "")
     width, height = _size(element)
     alt = " ".join((element.get("alt") or "").split())
     return Picture(node, src, alt, width, height)
@@ -87,7 +87,7 @@ def is_emoji(alt: str) -> bool:
     return bool(_EMOJI_START.search(alt)) and _EMOJI.fullmatch(alt) is not None
 
 
-def is_decoration_address(src: str, *, strict: bool) -> bool:
+def is_decoration_url(src: str, *, strict: bool) -> bool:
     words = _WORD.findall(src[:_MAX_SRC].lower())
     return not (DECORATION_WORDS if strict else _NEVER).isdisjoint(words) or not ICONS.isdisjoint(words)
 

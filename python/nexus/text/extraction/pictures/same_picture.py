@@ -2,7 +2,7 @@
 
 import re
 
-from nexus.text.picture_source import is_picture_address
+from nexus.text.picture_source import is_picture_url
 
 _SIZE = re.compile(
     r"[0-9]{2,4}x[0-9]{2,4}|[0-9]{2,4}(?:w|px)|[swh][0-9]{2,4}(?:-[a-z0-9]{1,5}){0,6}"
@@ -16,12 +16,12 @@ _UNIQUE_CHARS = 12
 _UNIQUE_DIGITS = 5  # more than a year
 
 
-def picture_key(address: str) -> str:
+def picture_key(url: str) -> str:
     """The same for copies. "large.jpg" and "original.jpg" are in the folder of every picture, so that the folders count
     too, but not those that are a size. A script that scales pictures ("resize?image=…") has no name of its own."""
-    if not is_picture_address(address):
-        return address
-    path = re.split("[?#]", address, maxsplit=1)[0]
+    if not is_picture_url(url):
+        return url
+    path = re.split("[?#]", url, maxsplit=1)[0]
     # Some servers have the address of the picture at the end of their own.
     path = path.rpartition("//")[2].partition("/")[2] if "//" in path else path.lstrip("/")
     folders, _, name = path.rpartition("/")

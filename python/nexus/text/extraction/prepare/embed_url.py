@@ -55,13 +55,13 @@ _PAGES = (
     (re.compile(r"^(https?://gist\.github\.com/[\w-]+/\w+)\.js"), r"\1"),
 )  # fmt: skip
 _NAMED = ("url", "href")
-_MAX_ADDRESS = 2_000
+_MAX_URL_CHARS = 2_000
 
 
-def is_unwanted(address: str, title: str = "") -> bool:
-    if len(address) > _MAX_ADDRESS:
+def is_unwanted(url: str, title: str = "") -> bool:
+    if len(url) > _MAX_URL_CHARS:
         return True
-    lower = address.lower()
+    lower = url.lower()
     if host_of(lower) in _KNOWN_HOSTS:
         return _NOT_PLAYERS.search(lower) is not None
     # Settings after the "?" say what a player shows besides, not what it is.
@@ -69,18 +69,18 @@ def is_unwanted(address: str, title: str = "") -> bool:
     if _UNWANTED.search(place) is not None:
         return True
     # The title of a video may be about anything; that of a frame without a kind is often all there is.
-    return kind_of(address) in ("", _OTHER_KIND) and _UNWANTED_TITLE.search(title.lower()) is not None
+    return kind_of(url) in ("", _OTHER_KIND) and _UNWANTED_TITLE.search(title.lower()) is not None
 
 
-def kind_of(address: str) -> str:
+def kind_of(url: str) -> str:
     """What an address names, "" if it says nothing."""
-    lower = address.lower()
+    lower = url.lower()
     kind = next((kind for kind, pattern in _KINDS if pattern.search(lower)), "")
     return kind or (_OTHER_KIND if _EMBEDDED.search(lower) else "")
 
 
-def page_address(address: str) -> str:
-    absolute = f"https:{address}" if address.startswith("//") else address
+def page_url(url: str) -> str:
+    absolute = f"https:{url}" if url.startswith("//") else url
     for pattern, page in _PAGES:
         found = pattern.match(absolute)
         if found:
@@ -96,9 +96,9 @@ def page_address(address: str) -> str:
     return next((each for each in pages if not host_of(each).startswith("api.")), absolute)
 
 
-def host_of(address: str) -> str:
+def host_of(url: str) -> str:
     try:
-        host = urlsplit(address).hostname or ""
+        host = urlsplit(url).hostname or ""
     except ValueError:
         return ""
     return host.removeprefix("www.")

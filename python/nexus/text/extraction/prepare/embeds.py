@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from lxml import etree
 
 from nexus.text.extraction.prepare.edits import empty, hide, text_of, writable
-from nexus.text.extraction.prepare.embed_url import host_of, is_unwanted, kind_of, page_address
+from nexus.text.extraction.prepare.embed_url import host_of, is_unwanted, kind_of, page_url
 from nexus.text.extraction.prepare.hidden import is_hidden
 
 EMBED_TAGS = ("iframe", "video", "audio", "object", "embed", "amp-iframe", "amp-video", "amp-audio")
@@ -47,14 +47,14 @@ _NO_TITLES = frozenset(
 def replace_embeds(candidates: Iterable[etree._Element]) -> None:
     for element in candidates:
         tag = str(element.tag)
-        address = _address(element, tag)
+        url = _url(element, tag)
         title = _title(element)
-        kind = _KINDS.get(tag) or kind_of(address) or ("Embedded page" if title and tag == "iframe" else "")
+        kind = _KINDS.get(tag) or kind_of(url) or ("Embedded page" if title and tag == "iframe" else "")
         unseen = is_hidden(element) or _is_tiny(element) or _is_decoration(element)
-        if not address or not kind or unseen or is_unwanted(address, title):
+        if not url or not kind or unseen or is_unwanted(url, title):
             hide(element)
             continue
-        page = page_address(address)
+        page = page_url(url)
         host = host_of(page)
         empty(element)
         element.tag = "embed"
@@ -67,7 +67,7 @@ def is_script_embed(element: etree._Element) -> bool:
     return element.tag == "script" and "//gist." in (element.get("src") or "")
 
 
-def _address(element: etree._Element, tag: str) -> str:
+def _url(element: etree._Element, tag: str) -> str:
     if tag in PLAYERS:
         number = next((value for name in _NUMBERS if (value := element.get(name))), "")
         return PLAYERS[tag] + number.strip() if number.replace("-", "").replace("_", "").isalnum() else ""

@@ -101,15 +101,15 @@ def _image_tex(image: etree._Element) -> str:
         return alt
     if any(name in _VAGUE_NAMES or word in name for name in names for word in _VAGUE_WORDS):
         return alt if len(alt) == 1 or _TEX_SIGNS.search(alt) else ""
-    return _address_tex(image.get("src") or "", alt)
+    return _url_tex(image.get("src") or "", alt)
 
 
-def _address_tex(address: str, alt: str) -> str:
+def _url_tex(url: str, alt: str) -> str:
     """The TeX in the address of a service that draws formulas."""
-    if "tex" not in address:
+    if "tex" not in url:
         return ""
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(url)
         query = parse_qs(parts.query)
     except ValueError:  # "http://[" is what some pages write
         return ""

@@ -25,7 +25,7 @@ _PHRASES = frozenset(
 )
 # Also ordinary words of a heading: "Link and Zelda", "How to edit pages".
 _WORDS = frozenset(("anchor", "edit", "link"))
-_EDIT_ADDRESS = re.compile(r"action=edit|veaction=|/edit(?:[/?#]|$)")
+_EDIT_URL = re.compile(r"action=edit|veaction=|/edit(?:[/?#]|$)")
 _EDIT_NAME = re.compile(r"(?<![a-z])edit(?:section|link)?(?![a-z])")
 _SYMBOLS = " \t\n\xa0#¶§🔗⚓∞[]()\ufe0f\u200b\ufeff"
 _MAX_CHARS = 40
@@ -61,15 +61,15 @@ def _clean(heading: etree._Element, link: etree._Element) -> None:
 
 
 def _points_at_itself(link: etree._Element, text: str) -> bool:
-    address, words = link.get("href"), text.lower().rstrip(".")
+    url, words = link.get("href"), text.lower().rstrip(".")
     if _is_symbol(text):
-        return (address is None or "#" in address) and next(link.iter("img"), None) is None
-    if address is None:
+        return (url is None or "#" in url) and next(link.iter("img"), None) is None
+    if url is None:
         return False
-    edits = words in ("edit", "edit section") or _EDIT_ADDRESS.search(address) is not None
+    edits = words in ("edit", "edit section") or _EDIT_URL.search(url) is not None
     if edits and (_is_in_brackets(link) or _EDIT_NAME.search((link.get("class") or "").lower())):
         return True
-    if "#" not in address:
+    if "#" not in url:
         return False
     if words in _PHRASES or (words in _WORDS and _is_in_brackets(link)):
         return True

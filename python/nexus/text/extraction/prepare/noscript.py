@@ -5,12 +5,12 @@ from itertools import islice
 
 from lxml import etree
 
-from nexus.text.extraction.picture_urls import image_addresses
+from nexus.text.extraction.picture_urls import picture_urls
 from nexus.text.extraction.prepare.edits import find, hide, writable
 from nexus.text.extraction.prepare.hidden import is_hidden
 from nexus.text.extraction.prepare.prose import Prose
 from nexus.text.extraction.prepare.shown_pictures import ShownPictures, path_of
-from nexus.text.picture_source import is_picture_address
+from nexus.text.picture_source import is_picture_url
 
 _IMAGES = etree.XPath("descendant-or-self::img")
 _TINY = frozenset(("0", "1", "2", "0px", "1px", "2px"))
@@ -46,11 +46,11 @@ def _is_picture(image: etree._Element) -> bool:
     """Not a counter: those are tiny, hidden, or have no file name of a picture."""
     if image.get("width") in _TINY or image.get("height") in _TINY or is_hidden(image):
         return False
-    return any(map(is_picture_address, image_addresses(image))) or bool(image.get("srcset"))
+    return any(map(is_picture_url, picture_urls(image))) or bool(image.get("srcset"))
 
 
-def _file_name(address: str) -> str:
-    return path_of(address).rpartition("/")[2]
+def _file_name(url: str) -> str:
+    return path_of(url).rpartition("/")[2]
 
 
 def _is_shown_already(noscript: etree._Element, images: list[etree._Element]) -> bool:
@@ -59,11 +59,11 @@ def _is_shown_already(noscript: etree._Element, images: list[etree._Element]) ->
         shown = [each for each in islice(beside.iter(), _MAX_LOOKED_AT) if each.tag == "img"]
         if not shown:
             continue
-        known = {_file_name(each) for image in shown for each in image_addresses(image)}
+        known = {_file_name(each) for image in shown for each in picture_urls(image)}
         if not known:
-            _copy_address(images[0], shown[-1])
+            _copy_url(images[0], shown[-1])
             return True
-        if any(_file_name(each) in known for each in image_addresses(images[0])) or _is_lazy(shown[-1]):
+        if any(_file_name(each) in known for each in picture_urls(images[0])) or _is_lazy(shown[-1]):
             return True
     return False
 
@@ -78,7 +78,7 @@ def _is_lazy(image: etree._Element) -> bool:
     return not source or source.startswith("data:") or "lazy" in (image.get("class") or "")
 
 
-def _copy_address(real: etree._Element, placeholder: etree._Element) -> None:
+def _copy_url(real: etree._Element, placeholder: etree._Element) -> None:
     for name in _SOURCES:
         value = real.get(name)
         if value:

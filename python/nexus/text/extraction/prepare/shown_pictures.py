@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from nexus.text.extraction.picture_urls import image_addresses
+from nexus.text.extraction.picture_urls import picture_urls
 from nexus.text.extraction.prepare.edits import hide, writable
 from nexus.text.extraction.prepare.hidden import is_hidden
-from nexus.text.picture_source import is_picture_address
+from nexus.text.picture_source import is_picture_url
 
 _A_FEW = 8
 _LEVELS = 3
@@ -56,16 +56,16 @@ class ShownPictures:
         yield from self.images[first:last]
 
 
-def path_of(address: str) -> str:
+def path_of(url: str) -> str:
     try:
-        return urlsplit(address).path.lower()
+        return urlsplit(url).path.lower()
     except ValueError:  # "http://[" is what some pages write
         return ""
 
 
 def _keys(image: etree._Element) -> list[str]:
     """Sizes are often asked for after the "?"; where a script sends the picture, that says which one."""
-    return [path_of(each) if is_picture_address(each) else each for each in image_addresses(image)]
+    return [path_of(each) if is_picture_url(each) else each for each in picture_urls(image)]
 
 
 def _is_unseen(image: etree._Element) -> bool:

@@ -18,7 +18,7 @@ from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.note import write_note
 from nexus.services.exports.formats.readwise import highlights_of
 from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes
-from nexus.services.exports.markup import picture_addresses
+from nexus.services.exports.markup import picture_urls
 from nexus.services.file_names import file_name
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry
@@ -92,7 +92,7 @@ class _Vault:
         # Loads soupsieve, 0.1 s of a worker's start, and most workers write no notes.
         from nexus.text.markdown import to_markdown  # noqa: PLC0415
 
-        pictures = {url: name for url in picture_addresses(html) if (name := self._picture(entry, url))}
+        pictures = {url: name for url in picture_urls(html) if (name := self._picture(entry, url))}
         try:
             return self.tools.pool.run(to_markdown, html, pictures, exact=True)
         except ProcessPoolError as error:

@@ -7,7 +7,7 @@ from nexus.services.exports.formats.notes.front_matter import front_matter, obsi
 from nexus.services.highlights.files import escaped
 from nexus.services.highlights.records import Highlight
 from nexus.services.library.entries import Entry
-from nexus.text.markdown_url import escape_address
+from nexus.text.markdown_url import escape_url
 
 NO_TEXT = {
     "queued": "The text of this page is not there yet.",
@@ -24,7 +24,7 @@ def write_note(entry: Entry, text: str | None, highlights: Sequence[Highlight]) 
     if entry.note:
         parts.append("\n".join(["> [!note]", *_quote(entry.note)]))
     if url := entry.canonical_url or entry.requested_url:
-        parts.append(f"[{title}]({escape_address(url)})")
+        parts.append(f"[{title}]({escape_url(url)})")
     if text is None:
         parts.append(NO_TEXT.get(entry.status, FAILED) if entry.requested_url else "There is no text.")
     elif text:
