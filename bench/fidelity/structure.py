@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from lxml import etree, html
 
-from bench.fidelity.addresses import link_key, picture_keys
+from bench.fidelity.urls import link_key, picture_keys
 
 _WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
