@@ -37,9 +37,9 @@ from tests.pipelines.pages import article_page, html
 
 TURNS = 10
 ADD = """
-    WITH works AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, %(pages)s)
-                   RETURNING id),
-    numbered AS (SELECT id, row_number() OVER () AS number FROM works)
+    WITH new_media AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, %(pages)s)
+                       RETURNING id),
+    numbered AS (SELECT id, row_number() OVER () AS number FROM new_media)
     INSERT INTO items (user_id, media_id, status, source_type, requested_url)
     SELECT %(user)s, id, 'queued', 'url', %(site)s || 'page?' || %(run)s || '-' || number FROM numbered
 """

@@ -34,10 +34,10 @@ from tests.faults.recovery import seconds_until_reclaimed
 from tests.pipelines.worker_thread import working
 
 ADD = """
-    WITH works AS (INSERT INTO media (id, kind) SELECT gen_random_uuid(), 'web_article' FROM generate_series(1, %s)
-                   RETURNING id)
+    WITH new_media AS (INSERT INTO media (id, kind) SELECT gen_random_uuid(), 'web_article' FROM generate_series(1, %s)
+                       RETURNING id)
     INSERT INTO items (user_id, media_id, status, source_type, requested_url)
-    SELECT %s, id, 'queued', 'url', 'https://example.org/' FROM works
+    SELECT %s, id, 'queued', 'url', 'https://example.org/' FROM new_media
 """
 POLL_SECONDS = 3
 

@@ -59,9 +59,9 @@ THOUSAND = 1000
 MAX_PAGE = 2_000_000
 SAMPLE = 100
 ADD = """
-    WITH works AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, %(pages)s) RETURNING id),
-    numbered AS (SELECT id, row_number() OVER () - 1 AS number FROM works),
-    entries AS (INSERT INTO library_media (library_id, media_id) SELECT %(library)s, id FROM works)
+    WITH new_media AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, %(pages)s) RETURNING id),
+    numbered AS (SELECT id, row_number() OVER () - 1 AS number FROM new_media),
+    entries AS (INSERT INTO library_media (library_id, media_id) SELECT %(library)s, id FROM new_media)
     INSERT INTO items (user_id, media_id, status, source_type, requested_url)
     SELECT %(user)s, id, 'queued', 'url', %(site)s || '?' || %(run)s || '-' || number FROM numbered
 """

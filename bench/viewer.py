@@ -1,4 +1,4 @@
-"""The viewer in Chromium: the first load, a library of 10 000 saves scrolled, a text of 100 000 words opened and
+"""The viewer in Chromium: the first load, a library of 10 000 items scrolled, a text of 100 000 words opened and
 scrolled, without highlights and with 2 000.
 
 Long tasks are those the browser itself reports (over 50 ms on the main thread)."""
@@ -22,7 +22,7 @@ from tests.browser.chromium import chromium
 from tests.processes import run_nexus
 from tests.viewer.library import UserLibrary, library_of
 
-SAVES, WORDS, HIGHLIGHTS = 10_000, 100_000, 2000
+ITEMS, WORDS, HIGHLIGHTS = 10_000, 100_000, 2000
 USER = UUID(int=3)
 FIGURES = Path(__file__).parent / "figures" / "viewer.json"
 WATCH = """
@@ -122,8 +122,8 @@ def open_text(browser: Browser, url: str, media: str, highlights: int) -> dict[s
 
 
 def fill(connection: psycopg.Connection, library: UserLibrary) -> tuple[str, str]:
-    """Many saves, and a long text, once with highlights and once without."""
-    connection.execute(FILL, [SAVES, library.id])
+    """Many items, and a long text, once with highlights and once without."""
+    connection.execute(FILL, [ITEMS, library.id])
     paragraph = f"<p>{'word ' * 99}end.</p>"  # 500 characters with the end of its line
     plain, marked = (library.article(f"Long {uuid4()}", paragraph * (WORDS // 100)) for _ in range(2))
     values = {"library": library.id, "media": marked, "step": WORDS * 5 // HIGHLIGHTS, "count": HIGHLIGHTS}
@@ -143,7 +143,7 @@ def main() -> None:
             page = browser.new_page(extra_http_headers={"X-User-Id": str(USER)})
             found = {
                 "first_load_gzip_bytes": first_load(),
-                "library": {"saves": SAVES, **scroll(page, url)},
+                "library": {"saves": ITEMS, **scroll(page, url)},
                 "article": open_text(browser, url, plain, 0),
                 "highlighted_article": open_text(browser, url, marked, HIGHLIGHTS),
                 "load_average": round(os.getloadavg()[0], 1),

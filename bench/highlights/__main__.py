@@ -26,7 +26,7 @@ PER_TEXT = 50
 FILL = """
     WITH numbers AS (
         SELECT gen_random_uuid() AS id, n FROM generate_series(%(first)s::integer, %(last)s::integer) AS n
-    ), works AS (
+    ), new_media AS (
         INSERT INTO media (id, kind, title, requested_url, processing_status, processing_completed_at, current_version)
         SELECT id, 'web_article', md5(n::text), 'https://site.example/' || n, 'ready_for_reading', now(), 1 FROM numbers
     ), versions AS (

@@ -57,10 +57,12 @@ ADD_ROWS = text("""
           FROM generate_series(0, :rows - 1) AS n) AS numbers
 """)
 QUEUE = text("""
-    WITH works AS (INSERT INTO media (id, kind) SELECT gen_random_uuid(), 'web_article' FROM generate_series(1, :items)
-                   RETURNING id)
+    WITH new_media AS (INSERT INTO media (id, kind)
+                       SELECT gen_random_uuid(), 'web_article' FROM generate_series(1, :items)
+                       RETURNING id)
     INSERT INTO items (user_id, media_id, status, source_type, requested_url, priority)
-    SELECT :user_id, id, 'queued', 'url', 'https://site' || (random() * 1000)::int || '.example/' || id, 1 FROM works
+    SELECT :user_id, id, 'queued', 'url', 'https://site' || (random() * 1000)::int || '.example/' || id, 1
+    FROM new_media
 """)
 
 

@@ -34,8 +34,10 @@ def save_episode(
     library, guid = PodcastLibrary(database, user_id), str(uuid4())
     feed = FeedFacts(f"https://show.example/{guid}", (), None, None, None, None, None, None)
     podcast_id = library.save_feed(feed)
-    work = episode_media(**media)
-    library.save_episode(podcast_id, EpisodeFacts(guid, "guid", (guid,), None, chapters, "publisher", work, fragments))
+    media_facts = episode_media(**media)
+    library.save_episode(
+        podcast_id, EpisodeFacts(guid, "guid", (guid,), None, chapters, "publisher", media_facts, fragments)
+    )
     with database.transaction() as session:
         query = text("SELECT media_id FROM episodes WHERE podcast_id = :podcast_id")
         saved: UUID = session.execute(query, {"podcast_id": podcast_id}).scalar_one()

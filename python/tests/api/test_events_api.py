@@ -84,15 +84,15 @@ def test_read_marks_are_sent_to_the_other_windows_of_their_user(
 ) -> None:
     item = save(client, ALICE, pasted_text="Something to read")
     episode = save_episode(steps.database, ALICE, fragments_of("Welcome."))
-    for work in (steps.media_of(item), str(episode)):  # an episode has no item that could tell
-        read = f"/api/library/{work}/read"
+    for media in (steps.media_of(item), str(episode)):  # an episode has no item that could tell
+        read = f"/api/library/{media}/read"
         with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
             client.put(read, headers=as_user(ALICE)).raise_for_status()
             name, event = mine.next()
-            assert (name, event["media_id"], set(event)) == ("read", str(work), {"media_id", "read_at"})
+            assert (name, event["media_id"], set(event)) == ("read", str(media), {"media_id", "read_at"})
             assert event["read_at"] == client.get(read, headers=as_user(ALICE)).json()["read_at"]
             client.delete(read, headers=as_user(ALICE)).raise_for_status()
-            assert mine.next() == ("read", {"media_id": str(work), "read_at": None})
+            assert mine.next() == ("read", {"media_id": str(media), "read_at": None})
             theirs.nothing_more_than()
             mine.nothing_more_than()
 

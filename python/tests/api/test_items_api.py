@@ -108,7 +108,7 @@ def test_pasted_text_can_be_read_like_anything_else(client: httpx2.Client, conne
         None,
     ],
 )
-def test_what_is_not_a_save(client: httpx2.Client, connection: Connection, body: Any) -> None:
+def test_what_cannot_be_saved(client: httpx2.Client, connection: Connection, body: Any) -> None:
     detail = problem(client.post("/items", json=body), 422, "invalid_request")
     assert "Value error" not in detail["message"]
     assert connection.execute("SELECT count(*) FROM items").fetchone() == (0,)
@@ -290,7 +290,7 @@ def test_paste_is_checked(client: httpx2.Client, steps: LifecycleSteps, text: An
     assert read(client, item)["status"] == "needs_user_text"
 
 
-def test_delete_takes_it_off_the_shelf(client: httpx2.Client) -> None:
+def test_delete_removes_it_from_the_library(client: httpx2.Client) -> None:
     item, kept = save(client), save(client)
     assert client.delete(f"/items/{item}", headers=as_user(ALICE)).status_code == 204
     problem(client.get(f"/items/{item}", headers=as_user(ALICE)), 404, "not_found")

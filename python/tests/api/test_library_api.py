@@ -188,8 +188,8 @@ def test_counts_are_right_whatever_happens(
 
 def test_marking_read_and_unread(client: httpx2.Client, steps: LifecycleSteps) -> None:
     first, waiting = save(client), save(client)
-    work = steps.succeed_item(first)
-    read = f"/api/library/{work}/read"
+    media = steps.succeed_item(first)
+    read = f"/api/library/{media}/read"
     moments = []
     for _ in range(2):
         assert client.put(read, headers=as_user(ALICE)).status_code == 204
@@ -226,7 +226,7 @@ def test_deleting_a_user_deletes_what_they_saved(client: httpx2.Client, connecti
     assert connection.execute("SELECT count(*) FROM shelf_counts").fetchone() == (1,)
 
 
-def test_receipt_of_a_waiting_save(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_receipt_of_a_waiting_item(client: httpx2.Client, steps: LifecycleSteps) -> None:
     save(client, BOB)
     item = save(client, url=LINK, pasted_text="in case")
     found = receipt(client, item)
@@ -245,7 +245,7 @@ def test_receipt_of_a_waiting_save(client: httpx2.Client, steps: LifecycleSteps)
     }
 
 
-def test_receipt_of_a_save_that_waits_for_its_next_attempt(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_receipt_of_an_item_that_waits_for_its_next_attempt(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
     attempt_made = attempt_record("http_503", http_status=503, content_length=12)
     assert steps.fail(steps.claim_one(), "http_503", retryable=True, attempts=(attempt_made,)) == "requeued"

@@ -45,7 +45,7 @@ def test_body_without_a_link(client: httpx2.Client, body: object) -> None:
     problem(client.post("/media/from_url", json=body), 422, "invalid_request")
 
 
-def test_work_in_progress(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_pending_media(client: httpx2.Client, steps: LifecycleSteps) -> None:
     media = steps.media_of(save(client))
     response = client.get(f"/media/{media}", headers=as_user(ALICE))
     data = response.json()["data"]
@@ -57,7 +57,7 @@ def test_work_in_progress(client: httpx2.Client, steps: LifecycleSteps) -> None:
     problem(client.get(f"/media/{media}/fragments", headers=as_user(ALICE)), 409, "media_not_ready")
 
 
-def test_work_that_can_be_read(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_media_that_can_be_read(client: httpx2.Client, steps: LifecycleSteps) -> None:
     media = steps.succeed_item(save(client), "Words", byline="A. Author", site_name="Example", lang="en", excerpt="Wo…",
         word_count=1, published_at=datetime(2026, 1, 2, tzinfo=UTC),
     )  # fmt: skip
@@ -71,7 +71,7 @@ def test_work_that_can_be_read(client: httpx2.Client, steps: LifecycleSteps) -> 
     assert fragments[0]["canonical_text"] == "Words"
 
 
-def test_failed_work_says_why_but_not_the_inside_story(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_failed_media_says_why_without_details_of_the_site(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client, url="https://example.com/?token=secret-of-mine")
     steps.fail_item(item, detail="A secret of the site.")
     response = client.get(f"/media/{steps.media_of(item)}", headers=as_user(ALICE))
@@ -127,7 +127,7 @@ def test_merged_id_keeps_answering(client: httpx2.Client, steps: LifecycleSteps)
     assert client.get(f"/media/{winner}", headers=as_user(BOB)).status_code == 200
 
 
-def test_remove_by_the_id_of_a_work_or_of_what_was_merged_into_it(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_remove_by_the_id_of_a_media_or_of_one_merged_into_it(client: httpx2.Client, steps: LifecycleSteps) -> None:
     winner = steps.succeed_item(save(client, BOB))
     loser = steps.merge_item(save(client, ALICE), winner)
     waiting = steps.media_of(save(client, ALICE))
@@ -158,14 +158,14 @@ def test_retry(client: httpx2.Client, connection: Connection, steps: LifecycleSt
     problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_exhausted")
 
 
-def test_work_of_two_people_is_one_text_and_neither_sees_the_others_link(
+def test_media_of_two_users_is_one_text_and_neither_sees_the_others_link(
     client: httpx2.Client, steps: LifecycleSteps
 ) -> None:
     winner = steps.succeed_item(save(client, BOB, url="https://example.com/?bobs=token"))
     mine = save(client, ALICE, url="https://example.com/?alices=token")
     steps.merge_item(mine, winner)
-    work = f"/media/{winner}"
-    for path in (work, f"{work}/fragments", "/api/library", "/items", f"/api/items/{mine}/receipt"):
+    path_to_media = f"/media/{winner}"
+    for path in (path_to_media, f"{path_to_media}/fragments", "/api/library", "/items", f"/api/items/{mine}/receipt"):
         response = client.get(path, headers=as_user(ALICE))
         assert response.status_code == 200
         assert "bobs" not in response.text

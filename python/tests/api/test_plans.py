@@ -69,7 +69,7 @@ TAG = """
     )
     INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
     SELECT %(library)s, media_id, new_tags.id, true, now()
-    FROM (SELECT media_id, row_number() OVER () AS n FROM items WHERE user_id = %(user)s) AS works
+    FROM (SELECT media_id, row_number() OVER () AS n FROM items WHERE user_id = %(user)s) AS numbered
     CROSS JOIN LATERAL (
         SELECT 'some ' || n %% 100 WHERE n %% 2 = 0 UNION ALL SELECT 'many' WHERE n %% 10 = 0
         UNION ALL SELECT 'sixth' WHERE n %% 6 = 0
@@ -97,7 +97,8 @@ HIGHLIGHT = """
 # Every fifth has a text.
 WRITE = """
     WITH texts AS (
-        SELECT media_id FROM (SELECT media_id, row_number() OVER () AS n FROM items WHERE user_id = %(user)s) AS works
+        SELECT media_id
+        FROM (SELECT media_id, row_number() OVER () AS n FROM items WHERE user_id = %(user)s) AS numbered
         WHERE n %% 5 = 0
     ), versions AS (
         INSERT INTO media_versions (media_id, version, origin) SELECT media_id, 1, 'fetched' FROM texts

@@ -14,7 +14,7 @@ def post(client: httpx2.Client, key: str, user: UUID = ALICE, **body: str) -> ht
     return client.post("/items", json=body, headers=as_user(user) | {"Idempotency-Key": key})
 
 
-def saves(client: httpx2.Client, user: UUID = ALICE) -> int:
+def item_count(client: httpx2.Client, user: UUID = ALICE) -> int:
     return len(client.get("/items?limit=100", headers=as_user(user)).json()["items"])
 
 
@@ -23,9 +23,9 @@ def test_a_text_and_a_link(client: httpx2.Client) -> None:
     link, link_again = (post(client, "link", url=LINK) for _ in range(2))
     assert (text.status_code, link.status_code) == (200, 200)
     assert (text.json(), link.json()) == (text_again.json(), link_again.json())
-    assert saves(client) == 2
+    assert item_count(client) == 2
     assert post(client, "new", pasted_text="Some words").json()["id"] != text.json()["id"]
-    assert saves(client) == 3
+    assert item_count(client) == 3
 
 
 def test_at_the_same_time(client: httpx2.Client) -> None:
@@ -34,20 +34,20 @@ def test_at_the_same_time(client: httpx2.Client) -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: post(client, key, pasted_text="Some words").json()["id"], range(8)))
     assert len(set(answers)) == 1
-    assert saves(client) == 1
+    assert item_count(client) == 1
 
 
 def test_keys_are_a_users_own(client: httpx2.Client) -> None:
     mine, theirs = (post(client, "same", user, pasted_text="Words").json()["id"] for user in (ALICE, BOB))
     assert mine != theirs
-    assert (saves(client), saves(client, BOB)) == (1, 1)
+    assert (item_count(client), item_count(client, BOB)) == (1, 1)
 
 
 def test_a_link_that_failed_before(client: httpx2.Client, steps: LifecycleSteps) -> None:
     failed = post(client, "one", url=LINK).json()["id"]
     steps.fail_item(failed)
     assert [post(client, "two", url=LINK).json()["id"] for _ in range(2)] == [failed, failed]
-    assert saves(client) == 1
+    assert item_count(client) == 1
 
 
 def test_a_key_is_neither_empty_nor_long(client: httpx2.Client) -> None:

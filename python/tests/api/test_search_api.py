@@ -222,7 +222,7 @@ def test_transcripts_are_found_at_their_second(
     assert (titles(client, "renamed"), titles(client, "pilot"), titles(client, "show")) == (["Renamed"], [], [])
 
 
-def test_what_leaves_the_shelf_is_not_found(
+def test_what_leaves_the_library_is_not_found(
     client: httpx2.Client, connection: Connection, steps: LifecycleSteps, database: Database
 ) -> None:
     item = note(client, "Zebra\nmine")
@@ -332,8 +332,8 @@ def test_the_filters_of_the_library_hold_while_searching(client: httpx2.Client, 
     notes = [note(client, f"Comets number {n} and their tails") for n in range(5)]
     note(client, "Comets of somebody else", BOB)
     for item in notes[:2]:
-        work = steps.media_of(item)
-        client.put(f"/api/library/{work}/read", headers=as_user(ALICE)).raise_for_status()
+        media = steps.media_of(item)
+        client.put(f"/api/library/{media}/read", headers=as_user(ALICE)).raise_for_status()
     assert ask(client, "comets")["total"] == 5
     assert ask(client, "comets", status="succeeded")["total"] == 5
     assert ask(client, "comets", status="failed")["total"] == 0

@@ -88,7 +88,7 @@ VIEWS = {
         SELECT name_key, is_archived, sum(difference)::integer AS number FROM tag_counts JOIN tags ON tags.id = tag_id
         WHERE user_id = %(user)s GROUP BY 1, 2 HAVING sum(difference) <> 0 ORDER BY 1, 2
     """,
-    "shelf counts": """
+    "entry counts": """
         SELECT kind, status, is_read, is_archived, is_starred, sum(difference)::integer AS number FROM shelf_counts
         WHERE library_id = %(library)s GROUP BY 1, 2, 3, 4, 5 HAVING sum(difference) <> 0 ORDER BY 1, 2, 3, 4, 5
     """,

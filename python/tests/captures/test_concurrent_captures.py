@@ -29,7 +29,7 @@ def violations(connection: psycopg.Connection) -> set[str]:
 def test_a_capture_that_dies_at_any_step_leaves_nothing(steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch) -> None:
     """One transaction: what is cut off before its commit was never there, whichever part of it was written."""
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.succeed(steps.claim_one())
     before = everything(steps)
     for step in ("write_texts", "replace_entry", "remove_entry", "write_receipts"):
@@ -44,7 +44,7 @@ def test_a_capture_that_dies_at_any_step_leaves_nothing(steps: LifecycleSteps, m
             with suppress(KeyboardInterrupt):
                 steps.capture(user)
         assert everything(steps) == before, step
-    assert steps.capture(user).item_id == saved
+    assert steps.capture(user).item_id == item
 
 
 def test_two_captures_of_one_page_at_once(steps: LifecycleSteps, connection: psycopg.Connection) -> None:
@@ -57,15 +57,15 @@ def test_two_captures_of_one_page_at_once(steps: LifecycleSteps, connection: psy
 
 def test_one_item_is_filled_once(steps: LifecycleSteps, connection: psycopg.Connection) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.fail(steps.claim_one())
 
     def fill(number: int) -> bool:
         try:
             if number % 2:
-                steps.paste(user, saved)
+                steps.paste(user, item)
             else:
-                steps.capture(user, item_id=saved)
+                steps.capture(user, item_id=item)
         except NotWaitingForTextError:
             return False
         return True

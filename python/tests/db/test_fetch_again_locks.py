@@ -59,18 +59,18 @@ def test_user_acts_while_a_worker_settles_the_fetch(
     steps: LifecycleSteps, threads: ThreadPoolExecutor, act: Action, ends: Callable[[Claim], Outcome]
 ) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.succeed(steps.claim_one(), article(words=SHORT))
-    steps.fetch_again(user, steps.media_of(saved))
+    steps.fetch_again(user, steps.media_of(item))
     claim = steps.claim_one()
     with steps.session() as session:
-        lock(session, "media", steps.media_of(saved))  # the first lock of every action
+        lock(session, "media", steps.media_of(item))  # the first lock of every action
         settling = threads.submit(settle, steps, ends(claim))
         wait_until_blocked(steps.database)
-        act(session, user, saved)
+        act(session, user, item)
     assert settling.result() in (["failed"], ["unchanged"], ["new_version"])
     assert steps.row("SELECT count(*) FROM items WHERE fetch_again_of IS NOT NULL") == (0,)
-    assert steps.row("SELECT count(*) FROM extraction_attempts WHERE item_id = :p0", saved) == (2,)
+    assert steps.row("SELECT count(*) FROM extraction_attempts WHERE item_id = :p0", item) == (2,)
 
 
 def fetches_of_two_pages(
@@ -139,18 +139,18 @@ def lose_worker(steps: LifecycleSteps) -> Claim:
 
 def test_removal_while_a_lost_fetch_is_dropped(steps: LifecycleSteps, threads: ThreadPoolExecutor) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.succeed(steps.claim_one())
-    steps.fetch_again(user, steps.media_of(saved))
+    steps.fetch_again(user, steps.media_of(item))
     with steps.session() as session:
-        lock(session, "items", saved, "KEY SHARE")  # so that the sweeps leave the fetch for later
+        lock(session, "items", item, "KEY SHARE")  # so that the sweeps leave the fetch for later
         fetch = [lose_worker(steps) for _ in range(3)][-1]
     assert steps.row("SELECT status FROM items WHERE id = :p0", fetch.item_id) == ("failed",)
     with steps.session() as session:
         lock(session, "media", fetch.media_id)  # the first lock of a removal
         sweeping = threads.submit(steps.sweep)
         eventually(lambda: sweeping.done() or blocked(steps.database) == 1, "the sweep is done, or it waits")
-        lifecycle.remove_item(session, user, saved)
+        lifecycle.remove_item(session, user, item)
     assert sweeping.result() == 0
     assert steps.row("SELECT count(*) FROM items") == (0,)
     assert steps.row("SELECT count(*) FROM media") == (0,)

@@ -23,9 +23,9 @@ def test_queued_item_with_waiting_paste(connection: Connection) -> None:
 
 
 def test_extracted_text_joins_fragments_in_order(connection: Connection) -> None:
-    work = make.ready_media(connection, text="first")
-    make.fragment(connection, work, idx=1, canonical_text="second")
-    item = make.item(connection, media_id=work, status="succeeded", final_text_source="extracted_from_url")
+    media = make.ready_media(connection, text="first")
+    make.fragment(connection, media, idx=1, canonical_text="second")
+    item = make.item(connection, media_id=media, status="succeeded", final_text_source="extracted_from_url")
     assert content(connection, item) == (None, "first\nsecond", "first\nsecond")
 
 

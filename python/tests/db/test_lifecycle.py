@@ -23,11 +23,11 @@ def test_documented_transitions_are_those_of_the_code() -> None:
 
 def test_article_is_written_whole(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     claim = steps.claim_one()
-    assert steps.state(saved) == ("processing", "extracting")
+    assert steps.state(item) == ("processing", "extracting")
     assert steps.succeed(claim, article(byline="Ann", word_count=5)) == "won"
-    assert steps.state(saved) == ("succeeded", "ready_for_reading")
+    assert steps.state(item) == ("succeeded", "ready_for_reading")
     assert steps.row("SELECT final_text_source, status_detail, title, lease_until, claimed_by FROM items") == (
         "extracted_from_url", None, "Story", None, None,
     )  # fmt: skip
@@ -39,22 +39,22 @@ def test_article_is_written_whole(steps: LifecycleSteps) -> None:
     assert steps.row("SELECT attempt_no, result, error_code FROM extraction_attempts") == (1, "success", None)
 
 
-def test_short_text_is_readable_but_the_save_asks_for_more(steps: LifecycleSteps) -> None:
-    saved = steps.save(steps.user())
+def test_short_text_is_readable_but_the_item_asks_for_more(steps: LifecycleSteps) -> None:
+    item = steps.save(steps.user())
     assert steps.succeed(steps.claim_one(), article(words="Too little")) == "won"
-    assert steps.state(saved) == ("needs_user_text", "ready_for_reading")
+    assert steps.state(item) == ("needs_user_text", "ready_for_reading")
     assert "10 characters" in steps.row("SELECT status_detail FROM items")[0]
 
 
 def test_same_page_is_one_media_in_every_library(steps: LifecycleSteps) -> None:
     users = [steps.user() for _ in range(3)]
-    saves = [steps.save(user) for user in users for _ in range(2)]
-    losers = [steps.media_of(saved) for saved in saves]
+    items = [steps.save(user) for user in users for _ in range(2)]
+    losers = [steps.media_of(item) for item in items]
     assert [steps.succeed(claim) for claim in steps.claim(limit=6)].count("won") == 1
     assert steps.row("SELECT count(*) FROM media")[0] == 1
-    winner = steps.media_of(saves[0])
-    assert {steps.media_of(saved) for saved in saves} == {winner}
-    assert {steps.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
+    winner = steps.media_of(items[0])
+    assert {steps.media_of(item) for item in items} == {winner}
+    assert {steps.state(item) for item in items} == {("succeeded", "ready_for_reading")}
     assert steps.row("SELECT count(*), count(DISTINCT library_id) FROM library_media") == (3, 3)
     aliased = steps.row("SELECT array_agg(alias_id ORDER BY alias_id), array_agg(DISTINCT media_id) FROM media_aliases")
     assert aliased == (sorted(set(losers) - {winner}), [winner])
@@ -62,7 +62,7 @@ def test_same_page_is_one_media_in_every_library(steps: LifecycleSteps) -> None:
 
 def test_batch_settles_duplicates_failures_and_lost_claims_at_once(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saves = [steps.save(user) for _ in range(4)]
+    items = [steps.save(user) for _ in range(4)]
     first, second, third, fourth = steps.claim(limit=4)
     steps.expire_lease(fourth.item_id)
     steps.sweep()
@@ -75,8 +75,8 @@ def test_batch_settles_duplicates_failures_and_lost_claims_at_once(steps: Lifecy
     with steps.session() as session:
         results = lifecycle.settle(session, outcomes, min_chars=0)
     assert list(results.values()) == ["won", "merged", "failed", "lost_lease"]
-    states = sorted(steps.state(saved) for saved in saves)
-    assert [item for item, _ in states] == ["needs_user_text", "queued", "succeeded", "succeeded"]
+    states = sorted(steps.state(item) for item in items)
+    assert [status for status, _ in states] == ["needs_user_text", "queued", "succeeded", "succeeded"]
 
 
 def test_merge_keeps_what_each_person_has_read(steps: LifecycleSteps) -> None:
@@ -95,16 +95,16 @@ def test_merge_keeps_what_each_person_has_read(steps: LifecycleSteps) -> None:
 
 
 def test_retryable_failure_waits_and_comes_back(steps: LifecycleSteps) -> None:
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     assert steps.fail(steps.claim_one(), "http_503", retryable=True, retry_after=100.0) == "requeued"
-    assert steps.state(saved) == ("queued", "pending")
+    assert steps.state(item) == ("queued", "pending")
     wait, detail = steps.row("SELECT extract(epoch FROM due_at - updated_at), status_detail FROM items")
     assert 100 <= wait <= 120
     assert detail == "It did not work. We will try again."
     assert steps.claim() == []
     steps.make_due()
     assert steps.fail(steps.claim_one(), "http_503", retryable=True) == "failed"
-    assert steps.state(saved) == ("needs_user_text", "failed")
+    assert steps.state(item) == ("needs_user_text", "failed")
     assert steps.row("SELECT status_detail FROM items") == ("It did not work. You can paste the text instead.",)
     row = steps.row("SELECT last_error_code, last_error_message, failure_stage, processing_attempts FROM media")
     assert row == ("E_INGEST_FAILED", "http_503: It did not work.", "extract", 2)
@@ -135,28 +135,28 @@ def test_final_failure_by_code(steps: LifecycleSteps, code: str, item: str, medi
 
 
 def test_lost_worker_leaves_an_attempt_and_a_poison_page_fails_at_last(steps: LifecycleSteps) -> None:
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     late = steps.claim_one()
     claim = late
     for _ in range(2):
         steps.expire_lease(claim.item_id)
         assert steps.sweep() == 1
-        assert steps.state(saved) == ("queued", "pending")
+        assert steps.state(item) == ("queued", "pending")
         steps.make_due()
         claim = steps.claim_one()
         assert claim.attempts == 1
     steps.expire_lease(claim.item_id)
     steps.sweep()
-    assert steps.state(saved) == ("failed", "failed")
+    assert steps.state(item) == ("failed", "failed")
     rows = steps.row("SELECT array_agg(attempt_no ORDER BY attempt_no), array_agg(error_code) FROM extraction_attempts")
     assert rows == ([1, 2, 3], ["worker_lost"] * 3)
     assert steps.succeed(late) == "lost_lease"
     assert steps.fail(late) == "lost_lease"
-    assert steps.state(saved) == ("failed", "failed")
+    assert steps.state(item) == ("failed", "failed")
 
 
 def test_worker_that_wakes_up_late_changes_nothing(steps: LifecycleSteps) -> None:
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     late = steps.claim_one()
     steps.expire_lease(late.item_id)
     steps.sweep()
@@ -166,7 +166,7 @@ def test_worker_that_wakes_up_late_changes_nothing(steps: LifecycleSteps) -> Non
     assert steps.succeed(current) == "won"
     assert steps.row("SELECT canonical_url FROM media") == (URL,)
     assert steps.succeed(late) == "lost_lease"
-    assert steps.state(saved) == ("succeeded", "ready_for_reading")
+    assert steps.state(item) == ("succeeded", "ready_for_reading")
 
 
 def test_worker_has_one_suspect_at_a_time(steps: LifecycleSteps) -> None:
@@ -189,11 +189,11 @@ def test_worker_has_one_suspect_at_a_time(steps: LifecycleSteps) -> None:
 
 
 def test_released_claim_does_not_count(steps: LifecycleSteps) -> None:
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     claim = steps.claim_one()
     with steps.session() as session:
         assert lifecycle.release(session, [claim], worker_id=steps.worker_id) == 1
-    assert steps.state(saved) == ("queued", "pending")
+    assert steps.state(item) == ("queued", "pending")
     assert steps.row("SELECT attempts, processing_attempts FROM items JOIN media ON media.id = media_id") == (0, 0)
     again = steps.claim_one()
     assert steps.succeed(claim) == "lost_lease"
@@ -219,10 +219,10 @@ def test_postponed_item_waits_without_an_attempt(steps: LifecycleSteps) -> None:
 
 def test_claims_are_fair_between_users_and_oldest_first(steps: LifecycleSteps) -> None:
     busy, late = steps.user(), steps.user()
-    saves = [steps.save(busy) for _ in range(10)]
+    items = [steps.save(busy) for _ in range(10)]
     other = steps.save(late)
     claimed = [claim.item_id for claim in steps.claim(limit=3)]
-    assert set(claimed) == {saves[0], other, saves[1]}
+    assert set(claimed) == {items[0], other, items[1]}
 
 
 def test_single_slot_serves_users_in_turn(steps: LifecycleSteps) -> None:
@@ -238,11 +238,11 @@ def test_single_slot_serves_users_in_turn(steps: LifecycleSteps) -> None:
 
 def test_other_workers_skip_what_one_is_claiming(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saves = {steps.save(user) for _ in range(3)}
+    items = {steps.save(user) for _ in range(3)}
     with steps.session() as session:
         (first,) = lifecycle.claim(session, worker_id=uuid4(), limit=1, lease_seconds=30)
         others = {claim.item_id for claim in steps.claim(limit=5)}
-    assert others == saves - {first.item_id}
+    assert others == items - {first.item_id}
 
 
 def test_claim_by_media_takes_it_once(steps: LifecycleSteps) -> None:
@@ -258,28 +258,28 @@ def test_claim_by_media_takes_it_once(steps: LifecycleSteps) -> None:
 
 def test_paste_is_private_and_replaces_the_failed_media(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save(user)
-    failed = steps.media_of(saved)
+    item = steps.save(user)
+    failed = steps.media_of(item)
     steps.fail(steps.claim_one())
-    steps.paste(user, saved, "First\n\nSecond <b>")
-    assert steps.state(saved) == ("succeeded", "ready_for_reading")
+    steps.paste(user, item, "First\n\nSecond <b>")
+    assert steps.state(item) == ("succeeded", "ready_for_reading")
     row = steps.row(
         "SELECT kind, owner_user_id, canonical_url, canonical_text, html_sanitized FROM media JOIN fragments"
         " ON media_id = media.id"
     )
     assert row == ("pasted_text", user.user_id, None, "First\nSecond <b>", "<p>First</p><p>Second &lt;b&gt;</p>")
     assert steps.row("SELECT alias_id, user_id, media_id FROM media_aliases") == (
-        failed, user.user_id, steps.media_of(saved),
+        failed, user.user_id, steps.media_of(item),
     )  # fmt: skip
     assert steps.row("SELECT final_text_source, canonical_text FROM items JOIN item_content ON item_id = id") == (
         "user_pasted_text", "First\n\nSecond <b>",
     )  # fmt: skip
     assert steps.row("SELECT count(*), max(library_id::text) FROM library_media") == (1, str(user.default_library_id))
     with pytest.raises(NotWaitingForTextError):
-        steps.paste(user, saved)
+        steps.paste(user, item)
 
 
-def test_paste_over_a_short_shared_work_leaves_it_to_the_others(steps: LifecycleSteps) -> None:
+def test_paste_over_a_short_shared_media_leaves_it_to_the_others(steps: LifecycleSteps) -> None:
     one, other = steps.user(), steps.user()
     mine, theirs = steps.save(one), steps.save(other)
     for claim in steps.claim(limit=2):
@@ -297,17 +297,17 @@ def test_paste_over_a_short_shared_work_leaves_it_to_the_others(steps: Lifecycle
 
 def test_retry_gives_one_more_attempt_and_three_in_all(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save(user, max_attempts=1)
-    media_id = steps.media_of(saved)
+    item = steps.save(user, max_attempts=1)
+    media_id = steps.media_of(item)
     with pytest.raises(RetryInvalidStateError):
         steps.retry(user, media_id)
     for _ in range(2):
         steps.fail(steps.claim_one(), "timeout", retryable=True)
-        assert "retry" in steps.actions(user, saved)
+        assert "retry" in steps.actions(user, item)
         steps.retry(user, media_id)
-        assert steps.state(saved) == ("queued", "pending")
+        assert steps.state(item) == ("queued", "pending")
     steps.fail(steps.claim_one(), "timeout", retryable=True)
-    assert "retry" not in steps.actions(user, saved), "only what works is offered"
+    assert "retry" not in steps.actions(user, item), "only what works is offered"
     with pytest.raises(RetryExhaustedError):
         steps.retry(user, media_id)
     assert steps.row("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 3)
@@ -315,27 +315,27 @@ def test_retry_gives_one_more_attempt_and_three_in_all(steps: LifecycleSteps) ->
 
 def test_other_users_can_do_nothing(steps: LifecycleSteps) -> None:
     user, other_user = steps.user(), steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.fail(steps.claim_one())
     for action in (steps.paste, steps.remove):
         with pytest.raises(NotFoundError):
-            action(other_user, saved)
+            action(other_user, item)
     with pytest.raises(NotFoundError):
-        steps.retry(other_user, steps.media_of(saved))
-    assert steps.state(saved) == ("needs_user_text", "failed")
+        steps.retry(other_user, steps.media_of(item))
+    assert steps.state(item) == ("needs_user_text", "failed")
 
 
-def test_removed_save_is_gone_and_its_worker_writes_nothing(steps: LifecycleSteps) -> None:
+def test_removed_item_is_gone_and_its_worker_writes_nothing(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     claim = steps.claim_one()
-    steps.remove(user, saved)
+    steps.remove(user, item)
     assert steps.succeed(claim) == "lost_lease"
     for table in ("items", "media", "library_media", "fragments", "extraction_attempts"):
         assert steps.row(f"SELECT count(*) FROM {table}") == (0,)
 
 
-def test_removing_takes_every_save_of_that_work_and_leaves_other_people_theirs(steps: LifecycleSteps) -> None:
+def test_removing_deletes_all_items_of_that_media_but_not_those_of_other_users(steps: LifecycleSteps) -> None:
     one, other = steps.user(), steps.user()
     first, theirs = steps.save(one), steps.save(other)
     steps.save(one)

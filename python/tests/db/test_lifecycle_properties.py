@@ -212,15 +212,15 @@ class Lifecycle(RuleBasedStateMachine):
         self.known = now
 
     @invariant()
-    def every_id_ever_given_out_answers_or_its_save_was_removed(self) -> None:
+    def every_id_ever_given_out_answers_or_its_item_was_removed(self) -> None:
         items = self.states()
-        for media_id, (user, saved) in self.ids.items():
-            if saved in items:
+        for media_id, (user, item) in self.ids.items():
+            if item in items:
                 assert self.steps.row(
                     "SELECT 1 FROM items WHERE id = :p0 AND (media_id = :p1 OR media_id = (SELECT media_id"
                     " FROM media_aliases WHERE alias_id = :p1 AND user_id = :p2)"
                     " OR EXISTS (SELECT FROM media WHERE media.id = media_id AND owner_user_id IS NOT NULL))",
-                    saved, media_id, user.user_id,
+                    item, media_id, user.user_id,
                 ) is not None  # fmt: skip
 
     @invariant()
@@ -236,12 +236,12 @@ class Lifecycle(RuleBasedStateMachine):
         return self.claims.pop(which % len(self.claims)) if self.claims else None
 
     def item(self, which: int) -> tuple[CurrentUser, UUID, State] | None:
-        rows = sorted((saved, state) for saved, state in self.states().items() if saved not in self.fetches())
+        rows = sorted((item, state) for item, state in self.states().items() if item not in self.fetches())
         if not rows:
             return None
-        saved, state = rows[which % len(rows)]
-        owner = self.steps.row("SELECT user_id FROM items WHERE id = :p0", saved)[0]
-        return next(person for person in self.people if person.user_id == owner), saved, state
+        item, state = rows[which % len(rows)]
+        owner = self.steps.row("SELECT user_id FROM items WHERE id = :p0", item)[0]
+        return next(person for person in self.people if person.user_id == owner), item, state
 
     def fetches(self) -> set[UUID]:
         """Rows that are no saves, but fetches for one."""

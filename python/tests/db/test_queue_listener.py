@@ -28,8 +28,8 @@ def notifications(listener: Connection) -> list[tuple[str, str]]:
 def test_save_notifies_workers_and_its_owner(database: Database, connection: Connection, listener: Connection) -> None:
     steps = LifecycleSteps(database, connection)
     user = steps.user()
-    saved = steps.save(user)
-    assert sorted(notifications(listener)) == [("nexus_status", f"{user.user_id}:{saved}"), ("nexus_work", "")]
+    item = steps.save(user)
+    assert sorted(notifications(listener)) == [("nexus_status", f"{user.user_id}:{item}"), ("nexus_work", "")]
 
 
 def test_each_change_notifies_the_owner_and_a_later_retry_no_worker(
@@ -37,8 +37,8 @@ def test_each_change_notifies_the_owner_and_a_later_retry_no_worker(
 ) -> None:
     steps = LifecycleSteps(database, connection)
     user = steps.user()
-    saved = steps.save(user)
-    told = ("nexus_status", f"{user.user_id}:{saved}")
+    item = steps.save(user)
+    told = ("nexus_status", f"{user.user_id}:{item}")
     notifications(listener)
     claim = steps.claim_one()
     assert notifications(listener) == [told]
@@ -48,9 +48,9 @@ def test_each_change_notifies_the_owner_and_a_later_retry_no_worker(
     assert notifications(listener) == [("nexus_work", "")]
     steps.fail(steps.claim_one())
     notifications(listener)
-    steps.retry(user, steps.media_of(saved))
+    steps.retry(user, steps.media_of(item))
     assert sorted(notifications(listener)) == [told, ("nexus_work", "")]
-    steps.remove(user, saved)
+    steps.remove(user, item)
     assert notifications(listener) == [told]
 
 
@@ -58,9 +58,9 @@ def test_batch_notifies_once(database: Database, connection: Connection, listene
     steps = LifecycleSteps(database, connection)
     user = steps.user()
     connection.execute(
-        "WITH works AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, 50) RETURNING id)"
+        "WITH new_media AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, 50) RETURNING id)"
         " INSERT INTO items (user_id, media_id, status, source_type, requested_url)"
-        " SELECT %s, id, 'queued', 'url', 'https://example.org/' FROM works",
+        " SELECT %s, id, 'queued', 'url', 'https://example.org/' FROM new_media",
         [user.user_id],
     )
     connection.commit()

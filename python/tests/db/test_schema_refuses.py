@@ -32,7 +32,7 @@ def two_default_libraries(db: Connection) -> None:
     make.library(db, owner, is_default=True)
 
 
-def same_work_twice(db: Connection) -> None:
+def same_url_twice(db: Connection) -> None:
     make.ready_media(db, canonical_url=URL)
     make.ready_media(db, canonical_url=URL)
 
@@ -74,8 +74,8 @@ def changed_fragment(db: Connection) -> None:
 
 
 def same_fragment_twice(db: Connection) -> None:
-    work = make.ready_media(db)
-    make.fragment(db, work)
+    media_id = make.ready_media(db)
+    make.fragment(db, media_id)
 
 
 def changed_version(db: Connection) -> None:
@@ -104,9 +104,9 @@ def same_episode_twice(db: Connection) -> None:
 
 
 def two_episodes_of_one_media(db: Connection) -> None:
-    show, work = make.podcast(db), make.media(db, kind="podcast_episode")
-    make.episode(db, show, media_id=work)
-    make.episode(db, show, guid="two", media_id=work)
+    show, media_id = make.podcast(db), make.media(db, kind="podcast_episode")
+    make.episode(db, show, media_id=media_id)
+    make.episode(db, show, guid="two", media_id=media_id)
 
 
 def same_feed_twice(db: Connection) -> None:
@@ -169,8 +169,8 @@ def item_moved(before: str, after: str, **values: object) -> Illegal:
 
 
 def alias_of_itself(db: Connection) -> None:
-    work = make.media(db)
-    make.insert(db, "media_aliases", alias_id=work, media_id=work, user_id=make.user(db))
+    media_id = make.media(db)
+    make.insert(db, "media_aliases", alias_id=media_id, media_id=media_id, user_id=make.user(db))
 
 
 def paste_of(length: int) -> Illegal:
@@ -196,9 +196,9 @@ def attempt(**values: object) -> Illegal:
 
 def fragment(**values: object) -> Illegal:
     def insert(db: Connection) -> None:
-        work = make.media(db)
-        make.version(db, work)
-        make.fragment(db, work, **values)
+        media_id = make.media(db)
+        make.version(db, media_id)
+        make.fragment(db, media_id, **values)
 
     return insert
 
@@ -237,7 +237,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_sessions_hash", session_row(secret_sha256=b"plain")),
     ("ck_sessions_expiry", session_row(expires_at="2020-01-01")),
     ("fk_sessions_token_id", session_of_another_users_token),
-    ("uq_media_kind_canonical_url", same_work_twice),
+    ("uq_media_kind_canonical_url", same_url_twice),
     ("uq_media_kind_canonical_url", same_very_long_url_twice),
     ("ck_media_kind", media(kind="video")),
     ("ck_media_status", media(processing_status="done")),
@@ -380,16 +380,16 @@ def test_version_keeps_its_last_fragment(connection: Connection) -> None:
     assert refusal.value.diag.constraint_name == "media_versions_keep_fragment"
 
 
-def test_one_transaction_may_write_in_any_order_and_delete_a_work_whole(connection: Connection) -> None:
-    work = make.media(connection)
+def test_one_transaction_may_write_in_any_order_and_delete_a_media_whole(connection: Connection) -> None:
+    media_id = make.media(connection)
     connection.commit()
     connection.execute(
         "UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now(), canonical_url = %s,"
         " current_version = 1",
         [URL],
     )
-    make.version(connection, work)
-    make.fragment(connection, work)
+    make.version(connection, media_id)
+    make.fragment(connection, media_id)
     connection.commit()
     connection.execute("DELETE FROM media")
     connection.commit()

@@ -17,7 +17,7 @@ from tests.api.test_plans import check
 TEXTS, EACH = 400, 50
 FILL = """
     WITH numbers AS (SELECT gen_random_uuid() AS id, n FROM generate_series(1, %(texts)s) AS n),
-    works AS (
+    new_media AS (
         INSERT INTO media (id, kind, title, processing_status, processing_completed_at, current_version)
         SELECT id, 'web_article', md5(n::text), 'ready_for_reading', now(), 1 FROM numbers
     ), versions AS (

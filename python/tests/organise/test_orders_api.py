@@ -67,7 +67,7 @@ def entries(client: httpx2.Client, steps: LifecycleSteps, connection: Connection
     made: list[UUID] = []
     for number in range(26):
         item = save(client, url=f"https://www.{chance.choice(['one', 'two'])}.example/{number}")
-        work = steps.media_of(item)
+        media = steps.media_of(item)
         if number % 6:
             link = client.get(f"/items/{item}", headers=as_user(ALICE)).json()["requested_url"]
             lang = chance.choice(["en", "zh"])
@@ -75,17 +75,17 @@ def entries(client: httpx2.Client, steps: LifecycleSteps, connection: Connection
             steps.succeed_item(
                 item, title=chance.choice(TITLES), word_count=words, lang=lang, canonical_url=f"{link}{lang}"
             )
-            change(client, work, read=chance.random() < 0.5)
+            change(client, media, read=chance.random() < 0.5)
             if number % 4 == 1:
-                change(client, work, read=True)
-                change(client, work, read=False)  # when it was read stays
+                change(client, media, read=True)
+                change(client, media, read=False)  # when it was read stays
         names = [name for name in ("a/x", "a/y", "b") if chance.random() < 0.4]
-        change(client, work, tags=names, starred=chance.random() < 0.5, archived=chance.random() < 0.3)
-        made.append(work)
+        change(client, media, tags=names, starred=chance.random() < 0.5, archived=chance.random() < 0.3)
+        made.append(media)
     save(client, BOB)
     connection.execute("UPDATE library_media SET created_at = date_trunc('second', created_at)")  # ties
     connection.commit()
-    return [entry(client, work) for work in made]
+    return [entry(client, media) for media in made]
 
 
 def pages(client: httpx2.Client, **asked: Any) -> Iterator[str]:

@@ -172,15 +172,15 @@ def test_limits(client: httpx2.Client, connection: Connection, media: list[str])
 
 
 def test_the_last_decision_about_each_tag_counts(client: httpx2.Client, media: list[str]) -> None:
-    work = media[0]
-    change(client, work, add_tags=["a", "b"], client_time=ago(minutes=10))
-    change(client, work, remove_tags=["a"], client_time=ago(minutes=8))
-    assert change(client, work, add_tags=["a"], client_time=ago(minutes=9))["tags"] == ["b"]
-    assert change(client, work, tags=["c"], client_time=ago(minutes=9))["tags"] == ["c"]
+    first, *_ = media
+    change(client, first, add_tags=["a", "b"], client_time=ago(minutes=10))
+    change(client, first, remove_tags=["a"], client_time=ago(minutes=8))
+    assert change(client, first, add_tags=["a"], client_time=ago(minutes=9))["tags"] == ["b"]
+    assert change(client, first, tags=["c"], client_time=ago(minutes=9))["tags"] == ["c"]
     # Older than the whole set, also where that did not name the tag.
-    assert change(client, work, add_tags=["b", "d"], client_time=ago(minutes=9.5))["tags"] == ["c"]
-    assert change(client, work, tags=["e"], client_time=ago(minutes=9.5))["tags"] == ["c"]
-    assert change(client, work, add_tags=["b", "d"], client_time=ago(minutes=7))["tags"] == ["b", "c", "d"]
+    assert change(client, first, add_tags=["b", "d"], client_time=ago(minutes=9.5))["tags"] == ["c"]
+    assert change(client, first, tags=["e"], client_time=ago(minutes=9.5))["tags"] == ["c"]
+    assert change(client, first, add_tags=["b", "d"], client_time=ago(minutes=7))["tags"] == ["b", "c", "d"]
     assert tags(client)["a"] == (0, 0)
 
 

@@ -79,24 +79,24 @@ class Applying(BackgroundTask):
 
 @pytest.mark.parametrize("mode", ["once", "drain"])
 def test_it_is_done_after_the_texts(steps: LifecycleSteps, settings_of: SettingsOf, mode: str) -> None:
-    saved, task = steps.save(steps.user()), Counted(3)
+    item, task = steps.save(steps.user()), Counted(3)
 
     def read_first(claim: Claim) -> Outcome:
         assert task.done == 0
         return read_by_url(claim)
 
     Worker(settings_of(), steps.database, read_first, background=Background([task])).run(**{mode: True})
-    assert steps.state(saved)[0] == "succeeded"
+    assert steps.state(item)[0] == "succeeded"
     assert (task.done, task.stopped) == (3, True)
 
 
 def test_once_leaves_it_while_more_texts_are_due(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
-    saves, task = [steps.save(steps.user()) for _ in range(3)], Counted(3)
+    items, task = [steps.save(steps.user()) for _ in range(3)], Counted(3)
     for done in (0, 3):
         settings = settings_of(worker_batch_size=2)
         Worker(settings, steps.database, read_by_url, background=Background([task])).run(once=True)
         assert task.done == done
-    assert {steps.state(saved)[0] for saved in saves} == {"succeeded"}
+    assert {steps.state(item)[0] for item in items} == {"succeeded"}
 
 
 def test_it_waits_while_a_text_waits_for_a_slot(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
@@ -131,7 +131,7 @@ def test_what_is_urgent_does_not_wait(steps: LifecycleSteps, settings_of: Settin
         assert patient.done == 0
         return read_by_url(claim)
 
-    saves = [steps.save(steps.user()) for _ in range(3)]
+    items = [steps.save(steps.user()) for _ in range(3)]
     work = Background([patient, urgent], poll_seconds=0.1)
     worker = Worker(settings_of(worker_concurrency=1), steps.database, only_then, background=work)
     if mode == "forever":
@@ -139,7 +139,7 @@ def test_what_is_urgent_does_not_wait(steps: LifecycleSteps, settings_of: Settin
             eventually(lambda: patient.done == 5, "no room was left although no text waits")
     else:
         worker.run(**{mode: True})
-    assert {steps.state(saved)[0] for saved in saves} == {"succeeded"}
+    assert {steps.state(item)[0] for item in items} == {"succeeded"}
     assert patient.done == 5
 
 
@@ -225,14 +225,14 @@ def test_pages_of_imports_leave_the_processor_to_rows(steps: LifecycleSteps, set
 
     user = steps.user()
     for number in range(4):
-        saved = steps.save(user, f"https://site{number}.example/")
-        steps.row("UPDATE items SET priority = 1 WHERE id = :p0 RETURNING 1", saved)
+        item = steps.save(user, f"https://site{number}.example/")
+        steps.row("UPDATE items SET priority = 1 WHERE id = :p0 RETURNING 1", item)
     settings = settings_of(worker_concurrency=8)
     with working(Worker(settings, steps.database, slowly, background=Background([rows], poll_seconds=0.1))):
         try:
             eventually(imported, "no page of the import is read")
-            saved = steps.save(user)
-            eventually(lambda: saved in {claim.item_id for claim in inside}, "what a person saved waits")
+            item = steps.save(user)
+            eventually(lambda: item in {claim.item_id for claim in inside}, "what a person saved waits")
             assert imported() == 1
             rows.is_applying = False
             eventually(lambda: imported() == 4, "the pages of the import wait for ever")

@@ -40,7 +40,7 @@ def saved_while_workers_read(client: httpx2.Client, connection: Connection, work
     return items
 
 
-def test_fifty_saves_of_ten_people_are_one_work_that_only_they_can_read(
+def test_fifty_items_of_ten_users_are_one_media_that_only_they_can_read(
     client: httpx2.Client, database: Database, connection: Connection, postgres: EmbeddedServer, database_name: str
 ) -> None:
     settings = settings_for(postgres, database_name, worker_concurrency=4)
@@ -51,15 +51,15 @@ def test_fifty_saves_of_ten_people_are_one_work_that_only_they_can_read(
     ).fetchone()
     assert counted is not None
     assert counted[:3] == (1, SAVES, len(USERS))
-    work = UUID(counted[3])
+    media = UUID(counted[3])
     merged = connection.execute("SELECT alias_id, user_id FROM media_aliases").fetchall()
     assert len({alias for alias, _ in merged}) == len(merged) == SAVES - 1
     for user in USERS:
-        text = client.get(f"/media/{work}/fragments", headers=as_user(user))
+        text = client.get(f"/media/{media}/fragments", headers=as_user(user))
         assert "Words that are worth keeping." in text.text
         for known_as, whose in merged:
             text = client.get(f"/media/{known_as}/fragments", headers=as_user(user))
             assert text.status_code == (200 if whose == user else 404), "an id answers to whom it was given"
         assert client.get("/api/library", headers=as_user(user)).json()["counts"]["all"] == 1
-    for known_as in (work, *(alias for alias, _ in merged)):
+    for known_as in (media, *(alias for alias, _ in merged)):
         assert client.get(f"/media/{known_as}/fragments", headers=as_user(uuid4())).status_code == 404

@@ -64,15 +64,15 @@ def is_slow(outcome: Outcome) -> bool:
 
 
 def check(steps: LifecycleSteps, database: Database) -> None:
-    saves = [steps.save(steps.user()) for _ in range(3)]
+    items = [steps.save(steps.user()) for _ in range(3)]
     batch: list[Outcome] = []
     for claim in steps.claim(limit=3):
         read = article(f"https://example.org/{claim.item_id}")
-        title = "slow" if claim.item_id == saves[1] else read.title
+        title = "slow" if claim.item_id == items[1] else read.title
         batch.append(Succeeded(claim, replace(read, title=title), (attempt_record(),)))
     settled: list[Any] = []
     result_writer.ResultWriter(database, min_chars=600, on_settled=settled.extend).write(batch)
-    assert [steps.state(saved)[0] for saved in saves] == ["succeeded", "queued", "succeeded"]
+    assert [steps.state(item)[0] for item in items] == ["succeeded", "queued", "succeeded"]
     assert steps.row("SELECT array_agg(error_code) FROM extraction_attempts WHERE error_code IS NOT NULL") == (
         ["internal_error"],
     )

@@ -30,21 +30,21 @@ def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
 
 @pytest.mark.parametrize("slots", [1, 8])
 def test_once_does_one_batch(steps: LifecycleSteps, settings_of: SettingsOf, slots: int) -> None:
-    saves = [steps.save(steps.user()) for _ in range(7)]
+    items = [steps.save(steps.user()) for _ in range(7)]
     settings = settings_of(worker_batch_size=3, worker_concurrency=slots)
     for done in (3, 6, 7):
         Worker(settings, steps.database, read_by_url).run(once=True)
-        assert [steps.state(saved)[0] for saved in saves].count("succeeded") == done
+        assert [steps.state(item)[0] for item in items].count("succeeded") == done
     assert steps.row("SELECT count(*) FROM items WHERE status = 'processing'") == (0,)
 
 
 def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     users = [steps.user() for _ in range(3)]
-    saves = [steps.save(user) for user in users for _ in range(7)]
+    items = [steps.save(user) for user in users for _ in range(7)]
     later = steps.save(users[0], due_at="infinity")
     before = set(threading.enumerate())  # some of an earlier test's may still be ending
     Worker(settings_of(worker_batch_size=3), steps.database, read_by_url).run(drain=True)
-    assert {steps.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
+    assert {steps.state(item) for item in items} == {("succeeded", "ready_for_reading")}
     assert steps.state(later) == ("queued", "pending")
     assert steps.row("SELECT count(*) FROM workers") == (0,)
     eventually(lambda: not set(threading.enumerate()) - before, "threads outlived their worker")
@@ -53,24 +53,24 @@ def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps,
 def test_new_save_wakes_an_idle_worker(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     with working(Worker(settings_of(worker_poll_seconds=3600), steps.database, read_by_url)):
         eventually(lambda: listeners(steps) == 1, "the worker does not listen")
-        saved = steps.save(steps.user())
-        eventually(lambda: steps.state(saved)[0] == "succeeded", "no worker was notified")
+        item = steps.save(steps.user())
+        eventually(lambda: steps.state(item)[0] == "succeeded", "no worker was notified")
 
 
 def test_worker_polls_for_what_becomes_due(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     with working(Worker(settings_of(worker_poll_seconds=0.2), steps.database, read_by_url)):
         # What becomes due with time notifies nobody.
         steps.connection.execute("SET TIME ZONE 'UTC'")
-        saved = steps.save(steps.user(), due_at=in_the_future(steps, "1 second"))
-        eventually(lambda: steps.state(saved)[0] == "succeeded", "no worker polled")
+        item = steps.save(steps.user(), due_at=in_the_future(steps, "1 second"))
+        eventually(lambda: steps.state(item)[0] == "succeeded", "no worker polled")
 
 
 def test_listener_that_lost_its_connection_reconnects(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     with working(Worker(settings_of(worker_poll_seconds=3600), steps.database, read_by_url)):
         eventually(lambda: listeners(steps) == 1, "the worker does not listen")
         cut_connections(steps)
-        saved = steps.save(steps.user())
-        eventually(lambda: steps.state(saved)[0] == "succeeded", "no worker was notified")
+        item = steps.save(steps.user())
+        eventually(lambda: steps.state(item)[0] == "succeeded", "no worker was notified")
 
 
 def test_database_that_goes_away_while_pages_are_read_loses_nothing(
@@ -83,12 +83,12 @@ def test_database_that_goes_away_while_pages_are_read_loses_nothing(
         go_on.wait()
         return read_by_url(claim)
 
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     with working(Worker(settings_of(), steps.database, slowly)):
         inside.wait()
         cut_connections(steps)
         go_on.set()
-        eventually(lambda: steps.state(saved)[0] == "succeeded", "the result was lost")
+        eventually(lambda: steps.state(item)[0] == "succeeded", "the result was lost")
     assert steps.row("SELECT attempts FROM items") == (1,)
 
 
@@ -100,14 +100,14 @@ def test_lease_is_renewed_while_a_page_takes_its_time(steps: LifecycleSteps, set
         go_on.wait()
         return read_by_url(claim)
 
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     with working(Worker(settings_of(worker_lease_seconds=15), steps.database, slowly)):
         inside.wait()
         first = steps.row("SELECT lease_until FROM items")[0]
         eventually(lambda: steps.row("SELECT lease_until > :p0 FROM items", first)[0], "no heartbeat")
         assert steps.row("SELECT engine, can_render FROM workers") == ("postgres", False)
         go_on.set()
-        eventually(lambda: steps.state(saved)[0] == "succeeded", "the lease was lost")
+        eventually(lambda: steps.state(item)[0] == "succeeded", "the lease was lost")
     assert steps.row("SELECT attempts FROM items") == (1,)
 
 
@@ -132,14 +132,14 @@ def test_worker_that_stops_releases_what_it_cannot_finish(
         go_on.wait()
         return read_by_url(claim)
 
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     with working(Worker(settings_of(), steps.database, slowly)):
         inside.wait()
-    assert steps.state(saved) == ("queued", "pending")
+    assert steps.state(item) == ("queued", "pending")
     assert steps.row("SELECT attempts FROM items") == (0,)
     go_on.set()
     Worker(settings_of(), steps.database, read_by_url).run(once=True)
-    assert steps.state(saved) == ("succeeded", "ready_for_reading")
+    assert steps.state(item) == ("succeeded", "ready_for_reading")
     assert steps.row("SELECT count(*) FROM extraction_attempts") == (1,)
 
 
@@ -147,28 +147,28 @@ def test_attempt_that_breaks_is_our_error_and_tried_again(steps: LifecycleSteps,
     def breaks(claim: Claim) -> Outcome:
         raise RuntimeError(f"attempt {claim.attempts}")
 
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     Worker(settings_of(), steps.database, breaks).run(once=True)
-    assert steps.state(saved) == ("queued", "pending")
+    assert steps.state(item) == ("queued", "pending")
     steps.make_due()
     Worker(settings_of(), steps.database, breaks).run(once=True)
-    assert steps.state(saved) == ("failed", "failed")
+    assert steps.state(item) == ("failed", "failed")
     assert steps.row("SELECT array_agg(error_code) FROM extraction_attempts") == (["internal_error"] * 2,)
 
 
 def test_result_that_cannot_be_stored_spoils_no_other(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
-    saves = [steps.save(steps.user()) for _ in range(4)]
+    items = [steps.save(steps.user()) for _ in range(4)]
     together = threading.Barrier(4)
 
     def one_is_bad(claim: Claim) -> Outcome:
         outcome = read_by_url(claim)
         together.wait(300)
-        if claim.item_id == saves[1] and isinstance(outcome, Succeeded):
+        if claim.item_id == items[1] and isinstance(outcome, Succeeded):
             return replace(outcome, article=replace(outcome.article, title="NUL \0"))
         return outcome
 
     Worker(settings_of(), steps.database, one_is_bad).run(once=True)
-    states = [steps.state(saved)[0] for saved in saves]
+    states = [steps.state(item)[0] for item in items]
     assert states == ["succeeded", "failed", "succeeded", "succeeded"]
 
 
@@ -176,10 +176,10 @@ def test_retry_waits_for_its_time(steps: LifecycleSteps, settings_of: SettingsOf
     def busy(claim: Claim) -> Outcome:
         return Failed(claim, Failure("http_503", "Busy.", retryable=True), (attempt_record("http_503"),))
 
-    saved = steps.save(steps.user())
+    item = steps.save(steps.user())
     Worker(settings_of(), steps.database, busy).run(once=True)
     Worker(settings_of(), steps.database, busy).run(once=True)
-    assert steps.state(saved) == ("queued", "pending")
+    assert steps.state(item) == ("queued", "pending")
     assert steps.row("SELECT attempts FROM items") == (1,)
 
 

@@ -77,11 +77,11 @@ def test_user_with_many_slow_hosts_leaves_slots_for_others(steps: LifecycleSteps
         held = [steps.save(slow, url=f"http://slow{number}.example/") for number in range(64)]
         eventually(lambda: hosts.under_way["slow"] == 3, "a user has three quarters of the slots")
         for _ in range(3):
-            saved = steps.save(other, url="http://quick.example/")
-            eventually(partial(is_read, steps, saved), "the other's save waits for the slow ones")
+            item = steps.save(other, url="http://quick.example/")
+            eventually(partial(is_read, steps, item), "the other's save waits for the slow ones")
         assert (hosts.most["slow"], hosts.release.is_set()) == (3, False)
         hosts.release.set()
-        eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too")
+        eventually(lambda: all(is_read(steps, item) for item in held), "the slow ones are read too")
 
 
 def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
@@ -92,11 +92,11 @@ def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
         held = [steps.save(slow, url=f"HTTP://Slow.example/{number}") for number in range(64)]
         held += [steps.save(other, url="http://slow.example/")]
         eventually(lambda: hosts.under_way["slow"] == 2, "a host has its share")
-        saves = [steps.save(user, url="http://quick.example/") for user in (slow, other)]
-        eventually(lambda: all(is_read(steps, saved) for saved in saves), "quick pages wait for the slow host")
+        items = [steps.save(user, url="http://quick.example/") for user in (slow, other)]
+        eventually(lambda: all(is_read(steps, item) for item in items), "quick pages wait for the slow host")
         assert (hosts.most["slow"], hosts.release.is_set()) == (2, False)
         hosts.release.set()
-        eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too")
+        eventually(lambda: all(is_read(steps, item) for item in held), "the slow ones are read too")
     assert hosts.most["slow"] == 2
 
 

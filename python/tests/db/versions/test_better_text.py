@@ -23,17 +23,17 @@ def test_better_text_reaches_everybody_who_waits(steps: LifecycleSteps) -> None:
     waiting = [steps.save(user) for user in users[:2]]
     for claim in steps.claim(limit=2):
         steps.succeed(claim, article(words=SHORT))
-    assert {steps.state(saved) for saved in waiting} == {TOO_SHORT}
+    assert {steps.state(item) for item in waiting} == {TOO_SHORT}
     short = steps.media_of(waiting[0])
     with steps.session() as session:
         mark_read(session, users[0], short)
     late = steps.save(users[2])
     merged = steps.media_of(late)
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "new_version"
-    for saved in (*waiting, late):
-        assert steps.state(saved) == SUCCEEDED
-        assert steps.text_of(saved) == LONG
-        assert steps.row("SELECT status_detail, final_text_source FROM items WHERE id = :p0", saved) == (
+    for item in (*waiting, late):
+        assert steps.state(item) == SUCCEEDED
+        assert steps.text_of(item) == LONG
+        assert steps.row("SELECT status_detail, final_text_source FROM items WHERE id = :p0", item) == (
             None, "extracted_from_url",
         )  # fmt: skip
     assert steps.row("SELECT array_agg(id), array_agg(canonical_url) FROM media") == ([short], [URL])
@@ -58,9 +58,9 @@ def test_later_saves_of_the_page_are_no_longer_short(steps: LifecycleSteps) -> N
     steps.save(steps.user())
     steps.succeed(steps.claim_one(), article(words=SHORT))
     for _ in range(2):
-        saved = steps.save(steps.user())
+        item = steps.save(steps.user())
         steps.succeed(steps.claim_one(), article(words=LONG))
-        assert (steps.state(saved), steps.text_of(saved)) == (SUCCEEDED, LONG)
+        assert (steps.state(item), steps.text_of(item)) == (SUCCEEDED, LONG)
     assert steps.row("SELECT count(*) FROM media") == (1,)
 
 
@@ -93,24 +93,24 @@ def test_text_that_somebody_reads_gets_the_better_version_too(steps: LifecycleSt
     late = steps.save(steps.user())
     assert steps.succeed(steps.claim_one(), article(words=LONG), min_chars=600) == "new_version"
     assert steps.media_of(reader) == steps.media_of(late)
-    for saved in (reader, late):
-        assert (steps.text_of(saved), steps.state(saved)) == (LONG, SUCCEEDED)
+    for item in (reader, late):
+        assert (steps.text_of(item), steps.state(item)) == (LONG, SUCCEEDED)
     query = "SELECT canonical_text FROM fragments WHERE media_id = :p0 AND version = 1"
     assert steps.row(query, steps.media_of(reader)) == (SHORT,)
 
 
 def test_longest_text_of_a_batch_wins(steps: LifecycleSteps) -> None:
-    saves = [steps.save(steps.user()) for _ in range(3)]
+    items = [steps.save(steps.user()) for _ in range(3)]
     claims = {claim.item_id: claim for claim in steps.claim(limit=3)}
     texts = (SHORT, LONG, LONGER)
     batch = [
-        Succeeded(claims[saved], article(words=words), (attempt_record(),))
-        for saved, words in zip(saves, texts, strict=True)
+        Succeeded(claims[item], article(words=words), (attempt_record(),))
+        for item, words in zip(items, texts, strict=True)
     ]
     with steps.session() as session:
         assert list(lifecycle.settle(session, batch, min_chars=600).values()) == ["merged", "won", "merged"]
-    assert {steps.state(saved) for saved in saves} == {SUCCEEDED}
-    assert {steps.text_of(saved) for saved in saves} == {LONG}
+    assert {steps.state(item) for item in items} == {SUCCEEDED}
+    assert {steps.text_of(item) for item in items} == {LONG}
 
 
 def test_a_paste_over_the_short_text_stays(steps: LifecycleSteps) -> None:

@@ -47,7 +47,7 @@ def test_another_save_of_the_same_page(steps: LifecycleSteps, words: str, result
 
 def test_what_is_known_about_the_article_follows_its_current_version(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.succeed(steps.claim_one(), article(title="Old", byline="A", word_count=3, lead_image_url="https://a.test/1"))
     steps.save(steps.user())
     facts: dict[str, Any] = {"title": "New", "byline": "B", "word_count": 4, "lead_image_url": "https://a.test/2"}
@@ -55,10 +55,10 @@ def test_what_is_known_about_the_article_follows_its_current_version(steps: Life
     assert steps.row("SELECT title, byline, word_count, lead_image_url, canonical_url FROM media") == (
         "New", "B", 4, "https://a.test/2", URL,
     )  # fmt: skip
-    assert steps.row("SELECT title FROM items WHERE id = :p0", saved) == ("New",)
+    assert steps.row("SELECT title FROM items WHERE id = :p0", item) == ("New",)
     rows = "SELECT array_agg(CAST((version, origin, title, word_count) AS text) ORDER BY version) FROM media_versions"
     assert steps.row(rows) == (["(1,fetched,Old,3)", "(2,rendered,New,4)"],)
-    content = steps.row("SELECT extracted_text, canonical_text FROM item_content WHERE item_id = :p0", saved)
+    content = steps.row("SELECT extracted_text, canonical_text FROM item_content WHERE item_id = :p0", item)
     assert content == (CHANGED, CHANGED)
 
 
@@ -76,10 +76,10 @@ def test_only_the_current_version_is_searched(steps: LifecycleSteps) -> None:
 @pytest.mark.parametrize(("first", "is_read"), [(SHORT, False), (LONG, True)])
 def test_an_article_stays_read_unless_its_text_was_short(steps: LifecycleSteps, first: str, is_read: bool) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.succeed(steps.claim_one(), article(words=first))
     with steps.session() as session:
-        mark_read(session, user, steps.media_of(saved))
+        mark_read(session, user, steps.media_of(item))
     steps.save(steps.user())
     steps.succeed(steps.claim_one(), article(words=CHANGED))
     own = "SELECT read_at IS NOT NULL FROM library_media WHERE library_id = :p0"
@@ -89,36 +89,36 @@ def test_an_article_stays_read_unless_its_text_was_short(steps: LifecycleSteps, 
 def test_readings_of_one_batch_add_one_version(steps: LifecycleSteps) -> None:
     first = steps.save(steps.user())
     steps.succeed(steps.claim_one())
-    saves = [steps.save(steps.user()) for _ in range(3)]
+    items = [steps.save(steps.user()) for _ in range(3)]
     claims = {claim.item_id: claim for claim in steps.claim(limit=3)}
-    readings = [succeeded(claims[saved], words) for saved, words in zip(saves, (CHANGED, LONGER, LONG), strict=True)]
+    readings = [succeeded(claims[item], words) for item, words in zip(items, (CHANGED, LONGER, LONG), strict=True)]
     with steps.session() as session:
         results = lifecycle.settle(session, readings, min_chars=600)
     assert list(results.values()) == ["merged", "new_version", "merged"]
     assert texts_of(steps, steps.media_of(first)) == [LONG, LONGER]
-    assert {steps.text_of(saved) for saved in (first, *saves)} == {LONGER}
+    assert {steps.text_of(item) for item in (first, *items)} == {LONGER}
 
 
 def test_two_workers_settle_two_readings_of_one_page_at_once(steps: LifecycleSteps) -> None:
     """The second waits for the first, and then compares its text with that."""
-    saves = [steps.save(steps.user()) for _ in range(2)]
+    items = [steps.save(steps.user()) for _ in range(2)]
     claims = {claim.item_id: claim for claim in steps.claim(limit=2)}
-    one, two = (claims[saved] for saved in saves)
+    one, two = (claims[item] for item in items)
     with ThreadPoolExecutor(1) as threads:
         with steps.session() as session:
             assert lifecycle.settle(session, [succeeded(one, LONG)], min_chars=600) == {one: "won"}
             settling = threads.submit(steps.succeed, two, article(words=CHANGED))
             wait_until_blocked(steps.database)
         assert settling.result() == "new_version"
-    assert steps.media_of(saves[0]) == steps.media_of(saves[1])
-    assert texts_of(steps, steps.media_of(saves[0])) == [LONG, CHANGED]
+    assert steps.media_of(items[0]) == steps.media_of(items[1])
+    assert texts_of(steps, steps.media_of(items[0])) == [LONG, CHANGED]
 
 
 def test_a_save_and_a_fetch_again_of_one_page_are_settled_at_once(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.succeed(steps.claim_one())
-    steps.fetch_again(user, steps.media_of(saved))
+    steps.fetch_again(user, steps.media_of(item))
     steps.save(steps.user())
     again, other = sorted(steps.claim(limit=2), key=lambda claim: claim.user_id != user.user_id)
     with ThreadPoolExecutor(1) as threads:
@@ -127,7 +127,7 @@ def test_a_save_and_a_fetch_again_of_one_page_are_settled_at_once(steps: Lifecyc
             settling = threads.submit(steps.succeed, again, article(words=CHANGED))
             wait_until_blocked(steps.database)
         assert settling.result() == "unchanged", "the other one was there first, with the same text"
-    assert texts_of(steps, steps.media_of(saved)) == [LONG, CHANGED]
+    assert texts_of(steps, steps.media_of(item)) == [LONG, CHANGED]
 
 
 def test_retry_finds_what_somebody_else_read_meanwhile(steps: LifecycleSteps) -> None:
@@ -153,7 +153,7 @@ def test_pasted_and_kept_texts_are_never_versions_of_what_others_have(steps: Lif
     steps.save(steps.user())
     steps.succeed(steps.claim_one(), article(words=LONG))
     assert texts_of(steps, shared) == [SHORT, LONG]
-    assert [len(texts_of(steps, steps.media_of(saved))) for saved in (pasted, kept)] == [1, 1]
+    assert [len(texts_of(steps, steps.media_of(item))) for item in (pasted, kept)] == [1, 1]
     owners = "SELECT count(*) FROM media JOIN media_versions ON media_id = id WHERE owner_user_id IS NULL"
     assert steps.row(f"{owners} AND origin NOT IN ('fetched', 'rendered')") == (0,)
 
@@ -183,9 +183,9 @@ def test_a_batch_of_new_versions_costs_as_many_statements_as_one(steps: Lifecycl
 
 def test_reread_by_a_better_extractor(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save(user)
+    item = steps.save(user)
     steps.succeed(steps.claim_one())
-    media_id = steps.media_of(saved)
+    media_id = steps.media_of(item)
 
     def reread(words: str, version: int) -> str | None:
         found = article(words=words, origin="reread")
@@ -197,5 +197,5 @@ def test_reread_by_a_better_extractor(steps: LifecycleSteps) -> None:
     assert reread(LONGER, 1) == "better"
     assert reread(CHANGED, 1) is None, "there is another version by now"
     assert texts_of(steps, media_id) == [LONG, LONGER]
-    steps.remove(user, saved)
+    steps.remove(user, item)
     assert reread(CHANGED, 2) is None, "it was removed"

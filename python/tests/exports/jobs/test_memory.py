@@ -11,14 +11,15 @@ ENTRIES = 1000
 BYTES_PER_ENTRY = 3000
 BYTES_AT_ANY_SIZE = 6_000_000
 FILL = """
-    WITH works AS (
+    WITH new_media AS (
         INSERT INTO media (kind, title) SELECT 'web_article', 'Title ' || n FROM generate_series(1, %(entries)s) AS n
         RETURNING id
     ), entries AS (
-        INSERT INTO library_media (library_id, media_id, note) SELECT %(library)s, id, repeat('note ', 3000) FROM works
+        INSERT INTO library_media (library_id, media_id, note)
+        SELECT %(library)s, id, repeat('note ', 3000) FROM new_media
     )
     INSERT INTO items (user_id, media_id, status, source_type, requested_url)
-    SELECT %(user)s, id, 'queued', 'url', 'https://example.org/' || id FROM works
+    SELECT %(user)s, id, 'queued', 'url', 'https://example.org/' || id FROM new_media
 """
 
 

@@ -150,7 +150,7 @@ def test_the_page_is_sent_only_when_the_server_cannot_fetch_it(
     assert "most are broken in time" in text_of(server, user, entry["media_id"])
 
 
-def test_a_save_that_failed_is_filled_by_the_page(
+def test_a_failed_item_gets_the_text_of_the_page(
     extension: Extension, watch: WatchedPage, server: ServerProcess, user: UUID, site: Site
 ) -> None:
     """Also where the page is at another address than the link, as after signing in."""

@@ -120,7 +120,7 @@ def test_a_worse_text_or_none_is_said_and_the_text_stays(
     expect(watch.page.locator(".prose")).to_contain_text(OLD)
 
 
-def test_a_failed_save_is_tried_again_in_the_reader(watch: WatchedPage, site: Site, library: UserLibrary) -> None:
+def test_a_failed_item_is_tried_again_in_the_reader(watch: WatchedPage, site: Site, library: UserLibrary) -> None:
     path = f"/late/{library.user}"
     url = site.put(path, SiteResponse("Nothing here", 404))
     page = watch.open()
