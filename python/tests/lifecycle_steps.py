@@ -166,6 +166,11 @@ class LifecycleSteps:
         with self.database.transaction() as session:
             return lifecycle.fetch_again(session, user, media_id, request_id="again")
 
+    def reread(self, media_id: UUID, found: Article, version: int, *, min_chars: int = 600) -> str | None:
+        """What the original of a version was read from is read again."""
+        with self.database.transaction() as session:
+            return lifecycle.reread(session, media_id, found, version=version, min_chars=min_chars)
+
     def backdate_fetches(self) -> None:
         """By a minute, after which a page may be fetched again."""
         with self.database.transaction() as session:

@@ -159,15 +159,10 @@ def test_what_a_personal_link_gave_is_for_its_user(client: httpx2.Client, steps:
     assert original_in_versions(client, media, ALICE) == ["kept"]
     with steps.session() as session:
         note_result(session, RereadCandidate(media, 1), "same")
-        session.connection().exec_driver_sql(
-            "INSERT INTO media_versions (media_id, version, origin, extractor)"
-            " SELECT media_id, 2, 'reread', extractor FROM media_versions"
-        )
-        session.connection().exec_driver_sql(
-            "INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)"
-            " SELECT media_id, 2, 0, html_sanitized, canonical_text FROM fragments"
-        )
-        note_result(session, RereadCandidate(media, 1), "better", new_version=2)
+    newer = article(page, "Hello there, and more", origin="reread")
+    assert steps.reread(media, newer, 1, min_chars=0) == "different"
+    with steps.session() as session:
+        note_result(session, RereadCandidate(media, 1), "different", new_version=2)
     assert download(client, media, BOB, version=2).status_code == 404
     assert download(client, media, version=2).content == PAGE
 

@@ -20,17 +20,8 @@ from nexus.store.folder import FolderBackend
 from nexus.text.canonical_text import canonicalize
 from nexus.web.public_address import AllowList
 from tests.episodes import save_episode
-from tests.lifecycle_steps import article
+from tests.lifecycle_steps import LifecycleSteps, article
 from tests.processes import TRUSTS_NOBODY, eventually
-
-NEW_VERSION = (
-    "INSERT INTO media_versions (media_id, version, origin, word_count)"
-    " SELECT id, current_version + 1, %(origin)s, cardinality(string_to_array(%(words)s, ' ')) FROM media"
-    " WHERE id = %(media)s",
-    "INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)"
-    " SELECT id, current_version + 1, 0, %(html)s, %(words)s FROM media WHERE id = %(media)s",
-    "UPDATE media SET current_version = current_version + 1 WHERE id = %(media)s",
-)
 
 
 @dataclass
@@ -54,11 +45,14 @@ class UserLibrary:
         return str(saved.media_id)
 
     def new_version(self, media_id: str, html: str, *, origin: str = "fetched") -> None:
-        """As a later reading of its page would add it."""
-        values = {"media": media_id, "html": html, "words": canonicalize(html), "origin": origin}
-        with self.connection.transaction():
-            for statement in NEW_VERSION:
-                self.connection.execute(statement, values)
+        """As a later reading of its page adds it."""
+        steps, media = LifecycleSteps(self.database, self.connection), UUID(media_id)
+        version, url, title, site_name = steps.row(
+            "SELECT current_version, canonical_url, title, site_name FROM media WHERE id = :p0", media
+        )
+        facts = {"title": title, "site_name": site_name, "word_count": len(html.split()), "origin": origin}
+        page = article(url, canonicalize(html), html_sanitized=html, **facts)
+        assert steps.reread(media, page, version, min_chars=0) in ("better", "different")
 
     def episode(
         self,

@@ -188,9 +188,7 @@ def test_reread_by_a_better_extractor(steps: LifecycleSteps) -> None:
     media_id = steps.media_of(item)
 
     def reread(words: str, version: int) -> str | None:
-        found = article(words=words, origin="reread")
-        with steps.session() as session:
-            return lifecycle.reread(session, media_id, found, version=version, min_chars=600)
+        return steps.reread(media_id, article(words=words, origin="reread"), version)
 
     assert reread(LONG, 1) == "same"
     assert reread(LONG[:700], 1) == "worse"
