@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -26,6 +27,14 @@ class _KillAtLine:
             if self._left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
         return self
+
+
+def kill_at_lines(work: Callable[[int], None], *, step: int, first: int = 1) -> int:
+    """Calls `work` with the number of a line, every `step`-th one, until a child is not killed; how many were."""
+    killed = 0
+    while was_killed(partial(work, number := first + killed * step), f"line {number}"):
+        killed += 1
+    return killed
 
 
 def was_killed(work: Callable[[], None], name: str) -> bool:

@@ -18,7 +18,6 @@ KEYS = {
     "updated_at",
 }  # fmt: skip
 CONTENT_KEYS = {"user_pasted_text", "extracted_text", "canonical_text", "updated_at"}
-ITEM = "/items/{}"
 
 
 def read(client: httpx2.Client, item: str, user: UUID = ALICE, content: bool = True) -> dict[str, Any]:

@@ -6,7 +6,6 @@ Started by test_archive_imports.py: imports once, then a fork per line. Prints h
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -21,7 +20,7 @@ from nexus.text.process_pool import ProcessPool
 from nexus.web.public_address import AllowList
 from nexus.worker import archive_restorer
 from nexus.worker.archive_restorer import ArchiveRestorer
-from tests.killed_at_lines import kill_at_line, was_killed
+from tests.killed_at_lines import kill_at_line, kill_at_lines
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -60,11 +59,7 @@ def is_running(database: Database) -> bool:
 def main(step: int) -> None:
     restore.BATCH_RECORDS = 2
     archive_restorer.HELD_SECONDS = 0.01
-    number, killed = step, 0
-    while was_killed(partial(work_until_killed, number), f"line {number}"):
-        killed += 1
-        number += step
-    print(killed)  # noqa: T201
+    print(kill_at_lines(work_until_killed, step=step, first=step))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from nexus.errors import NotFoundError, NotWaitingForTextError
 from nexus.services.lifecycle.captures import capture_writer
 from nexus.services.users import CurrentUser
-from tests.db.invariants import VIOLATIONS
+from tests.db.invariants import violations
 from tests.lifecycle_steps import URL, LifecycleSteps, article
 
 TABLES = ("items", "media", "media_versions", "fragments", "library_media", "media_aliases", "extraction_attempts")
@@ -20,10 +20,6 @@ TABLES = ("items", "media", "media_versions", "fragments", "library_media", "med
 def everything(steps: LifecycleSteps) -> list[object]:
     with steps.session() as session:
         return [session.execute(text(f"SELECT * FROM {table} ORDER BY 1, 2")).all() for table in TABLES]
-
-
-def violations(connection: psycopg.Connection) -> set[str]:
-    return {name for name, query in VIOLATIONS.items() if connection.execute(query.encode()).fetchone()}
 
 
 def test_a_capture_that_dies_at_any_step_leaves_nothing(steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.captures.capturing import PAGE, SENTENCE, capture, captured, get, library, page, text_of
-from tests.db.invariants import VIOLATIONS
+from tests.db.invariants import violations
 from tests.lifecycle_steps import LifecycleSteps
 
 PUBLIC = ("What everybody gets at this address. " * 30).strip()
@@ -20,8 +20,7 @@ PUBLIC = ("What everybody gets at this address. " * 30).strip()
 @pytest.fixture(autouse=True)
 def no_violations(connection: psycopg.Connection) -> Any:
     yield
-    for name, query in VIOLATIONS.items():
-        assert connection.execute(query.encode()).fetchall() == [], name
+    assert violations(connection) == set()
 
 
 def public(client: httpx2.Client, steps: LifecycleSteps, *users: UUID, url: str = PAGE) -> tuple[list[str], str]:

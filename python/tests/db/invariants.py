@@ -1,5 +1,7 @@
 """States that the database must never be in. Each query finds violations; its name says of what."""
 
+from psycopg import Connection
+
 VIOLATIONS = {
     "unready media without exactly one item": """
         SELECT media.id FROM media LEFT JOIN items ON items.media_id = media.id
@@ -61,3 +63,7 @@ VIOLATIONS = {
     "an item with the paste of another user": """
         SELECT items.id FROM items JOIN media ON media.id = media_id WHERE owner_user_id <> user_id""",
 }  # fmt: skip
+
+
+def violations(connection: Connection) -> set[str]:
+    return {name for name, query in VIOLATIONS.items() if connection.execute(query.encode()).fetchone()}

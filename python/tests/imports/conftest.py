@@ -10,7 +10,7 @@ from nexus.store import BlobStore, open_store
 from nexus.web.public_address import AllowList
 from nexus.worker.importer import Importer
 from tests.conftest import settings_for
-from tests.db.invariants import VIOLATIONS
+from tests.db.invariants import violations
 from tests.imports.importing import Importing
 from tests.imports.uploading import ImportWorker
 from tests.lifecycle_steps import LifecycleSteps
@@ -42,9 +42,7 @@ def steps(database: Database, connection: Connection) -> Iterator[LifecycleSteps
     """After each test the invariants hold."""
     made = LifecycleSteps(database, connection)
     yield made
-    assert {
-        name for name, query in VIOLATIONS.items() if made.row(f"SELECT 1 FROM ({query} LIMIT 1) AS found")
-    } == set()
+    assert violations(connection) == set()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ Started by test_imports_killed.py: imports once, then a fork per line. Prints ho
 """
 
 import sys
-from functools import partial
 from pathlib import Path
 
 import nexus.services.imports
@@ -16,7 +15,7 @@ from nexus.store import open_store
 from nexus.web.public_address import AllowList
 from nexus.worker import importer
 from nexus.worker.importer import Importer
-from tests.killed_at_lines import kill_at_line, was_killed
+from tests.killed_at_lines import kill_at_line, kill_at_lines
 
 LINES_OF = (str(Path(nexus.services.imports.__file__).parent), nexus.worker.importer.__file__)
 
@@ -33,11 +32,7 @@ def work_until_killed(number: int) -> None:
 def main(step: int) -> None:
     row_loader.BATCH_ROWS = 10
     importer.FIRST_ROWS = importer.MIN_ROWS = importer.MAX_ROWS = importer.UNDO_ROWS = 7
-    number, killed = 1, 0
-    while was_killed(partial(work_until_killed, number), f"line {number}"):
-        killed += 1
-        number += step
-    print(killed)  # noqa: T201
+    print(kill_at_lines(work_until_killed, step=step))  # noqa: T201
 
 
 if __name__ == "__main__":

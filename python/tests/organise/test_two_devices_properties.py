@@ -26,7 +26,6 @@ from tests.organise.no_indexes import NO_INDEXES
 TAGS = ("a", "a/b", "c")
 SWITCHES = ("read", "archived", "starred")
 ENTRIES = 3
-Action = tuple[str, Any, frozenset[int]]  # what is decided, the value, of which entries
 
 switches = st.tuples(st.sampled_from(SWITCHES), st.booleans())
 texts = st.tuples(st.sampled_from(("title", "note")), st.sampled_from((None, "one", "two")))

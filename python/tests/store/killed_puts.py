@@ -15,7 +15,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.store import BlobStore, keep_blob, open_store
 from nexus.store.collect import collect_some
-from tests.killed_at_lines import kill_at_line, was_killed
+from tests.killed_at_lines import kill_at_line, kill_at_lines
 
 NOW = timedelta(0)
 LINES_OF = str(Path(nexus.store.__file__).parent)
@@ -50,24 +50,17 @@ WORK: dict[str, tuple[Step, Step]] = {
 }
 
 
-def run_child(work: str, number: int) -> bool:
+def main(work: str, step: int) -> None:
     prepare, do = WORK[work]
 
-    def work_until_killed() -> None:
+    def work_until_killed(number: int) -> None:
         settings = load_settings()
         store = open_store(settings, Database(settings))
         prepare(store, number)
         kill_at_line(number, LINES_OF)
         do(store, number)
 
-    return was_killed(work_until_killed, f"{work} at line {number}")
-
-
-def main(work: str, step: int) -> None:
-    number = 1
-    while run_child(work, number):
-        number += step
-    print(number // step)  # noqa: T201
+    print(kill_at_lines(work_until_killed, step=step))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Started by test_killed.py: imports once, then a fork per line. Prints how many w
 """
 
 import sys
-from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -21,7 +20,7 @@ from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.system import atomic_files
 from nexus.worker.exporter import Exporter
-from tests.killed_at_lines import kill_at_line, was_killed
+from tests.killed_at_lines import kill_at_line, kill_at_lines
 
 FILES = (str(Path(jobs.__file__).parent), exporter_module.__file__, atomic_files.__file__)
 ASK = text("INSERT INTO exports (user_id, schedule_id, format) SELECT user_id, id, format FROM export_schedules")
@@ -50,10 +49,7 @@ def export_until_killed(number: int) -> None:
 
 
 def main(step: int) -> None:
-    number = 1
-    while was_killed(partial(export_until_killed, number), f"line {number}"):
-        number += step
-    print(number // step)  # noqa: T201
+    print(kill_at_lines(export_until_killed, step=step))  # noqa: T201
 
 
 if __name__ == "__main__":

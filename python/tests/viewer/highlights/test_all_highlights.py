@@ -1,7 +1,6 @@
 """All highlights: listed, filtered, searched, changed, and kept up to date."""
 
 import re
-from collections.abc import Iterator
 from uuid import UUID
 
 import httpx2
@@ -9,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess, eventually
-from tests.viewer.highlights.marked_pages import HIGHLIGHTS, choose, item, mark, marked_text, quotes, user_client
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, choose, item, mark, marked_text, quotes
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.watching import (
@@ -24,12 +23,6 @@ from tests.viewer.watching import (
 
 SEA, LAND = "The keeper counted the ships that passed.", "An oak may stand for a thousand years."
 SEA_TOO = "Nobody read the ledger until the tower was sold."
-
-
-@pytest.fixture
-def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
-    with user_client(server, user) as client:
-        yield client
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 from uuid import UUID
@@ -16,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Download, Page, expect
 
 from tests.processes import TRUSTS_NOBODY, ServerProcess
-from tests.viewer.highlights.marked_pages import HIGHLIGHTS, choose, mark, marked_text, quotes, user_client
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, choose, mark, marked_text, quotes
 from tests.viewer.highlights.steps import panel
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
@@ -24,12 +23,6 @@ from tests.viewer.watching import WatchedPage, accessibility_problems, fits_the_
 
 SEA, LAND = "Das Meer [und] der *Sturm*, 海", "An oak, “the old one”, stands."
 ATOM = {"atom": "http://www.w3.org/2005/Atom"}
-
-
-@pytest.fixture
-def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
-    with user_client(server, user) as client:
-        yield client
 
 
 @pytest.fixture

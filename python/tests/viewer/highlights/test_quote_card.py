@@ -1,6 +1,5 @@
 """A highlight as a picture, drawn by the browser: what is downloaded is opened and looked at."""
 
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -27,12 +26,6 @@ SHARES = """
 navigator.canShare = ({ files }) => files.every((file) => file.type === "image/png");
 navigator.share = async ({ files, title }) => { window.shared = [files[0].name, files[0].size > 1000, title]; };
 """
-
-
-@pytest.fixture
-def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
-    with user_client(server, user) as client:
-        yield client
 
 
 def opened(watch: WatchedPage, quote: str) -> Page:

@@ -1,6 +1,5 @@
 """The daily review: five of earlier days, which can be marked as seen."""
 
-from collections.abc import Iterator
 from uuid import UUID
 
 import httpx2
@@ -8,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import ServerProcess
-from tests.viewer.highlights.marked_pages import HIGHLIGHTS, REVIEW, ago, choose, item, marked_text, quotes, user_client
+from tests.viewer.highlights.marked_pages import HIGHLIGHTS, REVIEW, ago, choose, item, marked_text, quotes
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.watching import (
@@ -22,12 +21,6 @@ from tests.viewer.watching import (
 )
 
 WORDS = [f"Sentence {name} of the text." for name in ("one", "two", "three", "four", "five", "six", "seven")]
-
-
-@pytest.fixture
-def api(server: ServerProcess, user: UUID) -> Iterator[httpx2.Client]:
-    with user_client(server, user) as client:
-        yield client
 
 
 @pytest.fixture
