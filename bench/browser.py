@@ -50,7 +50,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(PAGE)
 
     def log_message(self, *args: object) -> None:
-        """Hundreds of requests are not news."""
+        """Requests are not logged."""
 
 
 @contextmanager

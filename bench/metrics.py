@@ -18,7 +18,7 @@ _RUN = 4
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """Of one page. `f1` is what the pages are sorted by; the means are made from the rest."""
+    """The score of one page. Pages are sorted by `f1`; the means are made from the rest."""
 
     precision: float | None
     recall: float | None

@@ -72,7 +72,7 @@ class Bench:
         return jobs / elapsed
 
     def pickups(self, count: int) -> dict[str, dict[str, float]]:
-        """From the call that saves, and from its answer, to the attempt's begin; one at a time on an idle worker."""
+        """From the call that saves, and from its return, to the attempt's start; one at a time on an idle worker."""
         self.db.execute("VACUUM ANALYZE items, media")  # what the throughput left behind
         began: list[float] = []
         heard = threading.Semaphore(0)
@@ -101,7 +101,7 @@ class Bench:
         return {"ours, from the save's call": spread(from_call), "ours, from its answer": spread(from_answer)}
 
     def polled(self, count: int) -> list[float]:
-        """The loop everybody writes first: take a batch, and when there is none sleep for three seconds."""
+        """A plain polling loop: take a batch, and sleep for three seconds when there is none."""
         times = []
         for number in range(count):
             offset = POLL_SECONDS * number / count  # where in its sleep the save finds the loop

@@ -33,7 +33,7 @@ FILL = """
 
 @contextmanager
 def running_server(kept: Path | None = None) -> Iterator[tuple[httpx2.Client, psycopg.Connection]]:
-    """With its data in a folder that stays, or in one that goes."""
+    """A server with its data in the given folder, or in a temporary one."""
     with nullcontext(str(kept)) if kept else tempfile.TemporaryDirectory(prefix="nexus-bench-") as folder:
         Path(folder).mkdir(parents=True, exist_ok=True)
         Path(folder).chmod(0o711)
@@ -85,7 +85,7 @@ def median_ms(times: int, act: Callable[[], Any]) -> float:
 
 
 def timed(times: int, every: float, ask: Callable[[], httpx2.Response]) -> dict[str, float]:
-    """Milliseconds, asked at a steady pace."""
+    """Milliseconds of the requests, sent at a steady pace."""
     took = []
     begin = time.perf_counter()
     for turn in range(times):

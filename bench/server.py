@@ -27,7 +27,7 @@ ROUTES = ("/health", "/ready", "/api/health", "/api/me", "/metrics", "/no-such-p
 
 @contextmanager
 def served(data_dir: Path, *options: str) -> Iterator[tuple[str, float]]:
-    """The address, and the seconds it took until the server said so."""
+    """The address of a new server, and the seconds until it answered."""
     started = time.perf_counter()
     process = subprocess.Popen(
         [*COMMAND, "--data-dir", str(data_dir), *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -129,14 +129,14 @@ def status_of(client: httpx2.Client, saved: str, user: dict[str, str]) -> str:
 
 
 def count_unread(client: httpx2.Client) -> int:
-    """Of the slow links."""
+    """The number of slow links that are not read yet."""
     answer = client.get("/items", params={"limit": 100}, headers=SLOW)
     answer.raise_for_status()
     return sum(item["status"] in UNREAD for item in answer.json()["items"])
 
 
 def save(client: httpx2.Client, url: str, user: dict[str, str] = QUICK) -> float:
-    """Milliseconds until it can be read."""
+    """Saves a link. Returns the milliseconds until it can be read."""
     started = time.perf_counter()
     saved = post(client, f"{url}?{next(numbers)}", user)
     while (status := status_of(client, saved, user)) != "succeeded":
@@ -151,7 +151,7 @@ def get_picture(client: httpx2.Client, url: str, user: dict[str, str]) -> httpx2
 
 
 def show_pictures(client: httpx2.Client, site: Site, urls: list[str], user: dict[str, str]) -> None:
-    """In an article of theirs: nobody gets other pictures."""
+    """Shows the pictures in an article of the user: nobody gets other pictures."""
     images = "".join(f'<p>{SENTENCE}<img src="{url}" alt="A ferry"></p>' for url in urls)
     path = f"/gallery-{next(numbers)}"
     site.routes[path] = html(article_page().replace(b"</article>", f"{images}</article>".encode()))

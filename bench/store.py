@@ -221,7 +221,7 @@ def reread(bench: Bench, url: str, saves: int, turns: int) -> dict[str, Any]:
 
 
 class Pages:
-    """Real pages, or our own; and pages with pictures."""
+    """The pages of the corpus or our own, and pages with pictures."""
 
     def __init__(self, corpus: list[bytes]) -> None:
         self._corpus = corpus
@@ -245,7 +245,7 @@ class Pages:
         handler.respond(200, body.encode(), Content_Type="text/html; charset=utf-8")
 
     def picture(self, handler: SiteHandler) -> None:
-        """Each another one, of the size that pages have: about 200 kB."""
+        """A picture that differs for each number, of a usual size: about 200 kB."""
         chance = random.Random(handler.path)
         small = Image.frombytes("RGB", (150, 100), chance.randbytes(150 * 100 * 3))
         written = io.BytesIO()

@@ -96,7 +96,7 @@ def _fit_all(data: Dataset, rows: Rows, processes: int) -> dict[Task, Any]:
 
 
 def _log_odds(rows: Rows, models: dict[Task, Any], folds: list[int]) -> tuple[Floats, Floats]:
-    """Of the forests and of the networks, each page by those that have not seen its site."""
+    """The log odds of the forests and of the networks, for each page by those that have not seen its site."""
     trees, nets = [], []
     for (low, high), fold, groups in zip(pairwise(rows.edges.tolist()), folds, rows.groups, strict=True):
         if groups is not None:

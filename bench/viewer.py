@@ -47,14 +47,14 @@ def now(page: Page) -> float:
 
 
 def long_tasks(page: Page, since: float) -> list[float]:
-    """Those that began then or later, the longest last: the browser reports them only after they ended."""
+    """Long tasks that began then or later, the longest last: the browser reports them only after they ended."""
     return sorted(
         page.evaluate("(since) => long.filter((one) => one.startTime >= since).map((one) => one.duration)", since)
     )
 
 
 def first_load() -> int:
-    """Bytes of compressed script before anything can be done."""
+    """Bytes of compressed script that the first page loads."""
     files = viewer_files()
     page = files["/index.html"].body.decode()
     names = re.findall(r'(?:src|href)="(/[^"]+\.js)"', page)

@@ -61,7 +61,7 @@ def pictures(count: int) -> list[bytes]:
 
 
 def restore(folder: Path, path: Path) -> dict[str, Any]:
-    """In a process of its own."""
+    """Restores it in a process of its own."""
     workers = os.cpu_count() or 1
     with server(folder) as (database, store, user), ProcessPool(workers=workers) as pool, ArchiveFile(path) as archive:
         resources = RestoreResources(database, store, pool, AllowList(), 1 << 50, 1 << 50, workers)

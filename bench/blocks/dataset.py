@@ -35,7 +35,7 @@ _PAGE_WEIGHT = {"wcxb": 1.0, "traf": 0.3, "mozilla": 0.6, "magic": 0.6}
 
 @dataclass(slots=True)
 class Labelled:
-    """What one page teaches: per block its label and weight, and the tokens around and in it."""
+    """The training data of one page: per block its label and weight, and the tokens around and in it."""
 
     layout: Layout
     labels: Floats

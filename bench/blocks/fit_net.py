@@ -77,7 +77,7 @@ def batches(rows: Rows, pages: list[int]) -> list[_Batch]:
 
 
 def _scatter(batch: _Batch, slope: Floats, source: Source) -> Floats:
-    """The way back of `gather`."""
+    """The reverse of `gather`."""
     where, which = source
     if where == "beside":
         return batch.groups.beside(slope, -which)
@@ -107,7 +107,7 @@ def new_weights(width: int, rng: np.random.Generator) -> Weights:
 
 
 class Pass:
-    """One way through the network and back."""
+    """One pass through the network, forward and backward."""
 
     def __init__(self, weights: Weights, batch: _Batch, rng: np.random.Generator) -> None:
         self.w, self.batch, self.rng = weights, batch, rng
@@ -148,8 +148,8 @@ class Pass:
 
 
 def slope_of_loss(log_odds: Floats, rows: Rows, batch: _Batch) -> Floats:
-    """Of the cross entropy, a mean over pages. Half of it on each page's soft word F1 made sure of itself what should
-    doubt: log loss 0.246 and 0.262 on two folds, 0.236 and 0.237 without, and the choice reads probabilities."""
+    """The gradient of the cross entropy, a mean over pages. With half of the loss on each page's soft word F1 it was
+    too sure: log loss 0.246 and 0.262 on two folds, 0.236 and 0.237 without, and the choice reads probabilities."""
     likely = 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))
     slope: Floats = (rows.weights[batch.rows] * (likely - rows.labels[batch.rows]) / len(batch.sizes)).astype(
         np.float32
@@ -177,7 +177,7 @@ class _Adam:
 
 
 def fit_net(rows: Rows, pages: list[int], seed: int = 1) -> Net:
-    """Trained on `pages`; of the second half of the way the weights are averaged."""
+    """The network trained on `pages`; its weights are the mean over the second half of the steps."""
     rng = np.random.default_rng(seed)
     short = [p for p in pages if 0 < rows.edges[p + 1] - rows.edges[p] <= _MAX_BLOCKS]
     todo = batches(rows, rng.permutation(short).tolist())

@@ -17,7 +17,7 @@ _TITLE = 0.4  # of its characters: the rest is the site's name
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Of one kind on one page."""
+    """The comparison of one kind on one page."""
 
     expected: int
     ours: int
@@ -50,7 +50,7 @@ def _nearly_equal(item: Item, bags: dict[int, Counter[str]]) -> int | None:
 
 
 def match(expected: Sequence[Item], ours: Sequence[Item], fuzzy: bool) -> Comparison:
-    """One of ours for each that was expected, at most."""
+    """Pairs each expected one with at most one of ours."""
     free = dict(enumerate(ours))
     by_key: dict[str, list[int]] = defaultdict(list)
     for i, item in free.items():
@@ -117,7 +117,7 @@ def _rounded_mean(values: Iterable[float | None]) -> float | None:
 
 
 def means(pages: Sequence[dict[str, Comparison]]) -> dict[str, dict[str, float | None]]:
-    """Of each kind over the pages that have it, every page alike: one encyclopedia article holds most list items."""
+    """The mean of each kind over its pages, all of one weight: one encyclopedia article has most list items."""
     report: dict[str, dict[str, float | None]] = {}
     for kind in KINDS:
         found = [page[kind] for page in pages if kind in page]

@@ -105,7 +105,7 @@ def pages(client: httpx2.Client, connection: psycopg.Connection, times: int) -> 
 
 
 def carrying(words: int = 100_000, highlights: int = 2_000) -> dict[str, float]:
-    """Seconds of the processor, by the share of words that are different in the new version."""
+    """Seconds of processor time, by the share of words that are different in the new version."""
     chosen = random.Random(1)  # the same text each time
     vocabulary = [f"{number:x}" for number in range(5_000)]
     text = chosen.choices(vocabulary, [1 / (number + 1) for number in range(len(vocabulary))], k=words)

@@ -114,7 +114,7 @@ class Bench:
         return figures | {"undone": _rate(lambda: self.undo(first), rows)}
 
     def claims(self, times: int) -> dict[str, float]:
-        """Of one save beside all that is queued: the statement alone, rolled back."""
+        """The time of claiming one item while many are queued: the statement alone, rolled back."""
         with self.database.transaction() as session:
             save_link(session, self.user, CONTEXT, f"https://example.org/{uuid4()}")
         taken = []
@@ -163,7 +163,7 @@ class Bench:
 
     @contextmanager
     def applying(self) -> Iterator[list[int]]:
-        """More rows of another import of the same user, as long as this lasts."""
+        """Applies rows of another import of the same user meanwhile."""
         import_id = self.add(200_000, "b")
         stopping = threading.Event()
         applied = [0]

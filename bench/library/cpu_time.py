@@ -13,7 +13,7 @@ BACKENDS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() 
 
 
 class CpuTime:
-    """Of the process that answers and of all its database connections."""
+    """Processor time of the server process and of all its database connections."""
 
     def __init__(self, server: int, connection: psycopg.Connection) -> None:
         self._server = server
@@ -27,7 +27,7 @@ class CpuTime:
         self._spent = {file: 0 for folder in folders for file in folder.glob("*/schedstat")}
 
     def milliseconds(self) -> float:
-        """So far; only differences mean something. A thread that ended has spent what it had the last time."""
+        """The time so far; only differences mean something. A thread that ended counts with its last time."""
         for file in self._spent:
             with suppress(OSError):
                 self._spent[file] = int(file.read_text().split()[0])
@@ -36,7 +36,7 @@ class CpuTime:
 
 @contextmanager
 def without_indexing(server: int) -> Iterator[None]:
-    """Pages ask no index, and building that of a million entries would be measured with each of them."""
+    """Pages need no search index, and building that of a million entries would be measured with each of them."""
     while not (
         indexing := [each for each in psutil.Process(server).children() if "start_indexing" in str(each.cmdline())]
     ):

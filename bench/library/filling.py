@@ -1,7 +1,7 @@
 """Fills a library with entries whose filters are independent of each other.
 
 Straight into the rows, without triggers, and with the indexes made afterwards: a million entries in minutes. What the
-triggers would have written is asked of the same functions.
+triggers would have written is computed by the same functions.
 """
 
 from uuid import UUID

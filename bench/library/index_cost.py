@@ -50,7 +50,7 @@ def short_article(claim: Claim) -> Outcome:
 
 
 def save(target: Target, saves: int) -> float:
-    """Milliseconds of processor time for each."""
+    """Milliseconds of processor time for each save."""
     target.cpu.refresh()
     spent = target.cpu.milliseconds()
     for _ in range(saves):

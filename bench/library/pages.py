@@ -54,7 +54,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Cost:
-    """By size of the library: p50 in milliseconds by the clock and of processor time, and how long the answer is."""
+    """By size of the library: p50 of wall clock and processor time in milliseconds, and the response's length."""
 
     wall: Sequence[float]
     cpu: Sequence[float]
@@ -62,12 +62,12 @@ class Cost:
 
     @property
     def growth(self) -> float:
-        """Of processor time, from the smallest to the largest."""
+        """The growth of processor time from the smallest library to the largest."""
         return round(self.cpu[-1] / self.cpu[0], 2)
 
     @property
     def is_alike(self) -> bool:
-        """Else pages of different lengths are compared, and one of none is made more quickly than one of 20."""
+        """Otherwise pages of different lengths are compared, and an empty one is made more quickly than one of 20."""
         return len({*self.entries}) == 1
 
 
@@ -106,7 +106,7 @@ def _medians(took: Sequence[Sequence[float]]) -> list[float]:
 
 
 def page(client: httpx2.Client, asked: dict[str, Any], *, first_page: bool) -> Callable[[], int]:
-    """How many entries it has. Else the second one, where there is one: the first needs no cursor."""
+    """Asks for the second page where there is one: the first needs no cursor. Returns the number of its entries."""
     cursor = _ask(client, asked)["next_cursor"]
     params = asked if first_page or cursor is None else asked | {"cursor": cursor}
     return lambda: len(_ask(client, params)["entries"])

@@ -79,7 +79,7 @@ def measure(client: httpx2.Client, processor: CpuTime, others: Others, times: in
 
 
 class Bench:
-    """A library that grows. `folder`: where it is, and how large."""
+    """A library that grows. `folder` holds it and its size."""
 
     def __init__(self, client: httpx2.Client, connection: psycopg.Connection, folder: Path, others: Others) -> None:
         self._client = client
@@ -93,8 +93,8 @@ class Bench:
         self.filled, self._bytes = map(int, before)
 
     def grow(self, wanted: int) -> float | None:
-        """How many texts were indexed in a second; None: they were there."""
-        wait_until_ready(self._client, self.filled)  # one that was kept may be built again
+        """The number of texts that were indexed in a second; None if they were there before."""
+        wait_until_ready(self._client, self.filled)  # the index of a kept library may be rebuilt
         begin, spent = self.filled, 0.0
         while self.filled < wanted:
             chance = random.Random(self.filled)
@@ -157,7 +157,7 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 
 
 def _load() -> list[float]:
-    """Processes that want to run, over 1, 5 and 15 minutes."""
+    """Processes that are ready to run, over 1, 5 and 15 minutes."""
     return [round(load, 1) for load in os.getloadavg()]
 
 

@@ -1,4 +1,4 @@
-"""What being searchable adds to keeping a text, and how long a text that was kept is not found."""
+"""What the search index adds to the cost of saving a text, and how long a saved text is not found."""
 
 import random
 import time
@@ -51,7 +51,7 @@ def keeping(connection: psycopg.Connection, library: UUID, times: int) -> dict[s
 
 
 def freshness_ms(client: httpx2.Client, times: int) -> dict[str, float]:
-    """From the answer to a save, which has its text, to the first search that finds it, asked without a pause."""
+    """From the answer to a save with its text to the first search that finds it, repeated without a pause."""
     took = []
     for number in range(times):
         word = f"albatross{number}x{time.monotonic_ns()}"

@@ -66,11 +66,11 @@ class PlainTantivy:
         return sum(file.stat().st_size for file in self._folder.iterdir())
 
     def close(self) -> None:
-        """Nothing of it is open."""
+        """There is nothing to close."""
 
 
 def latencies_ms(times: int, ask: Callable[[], object], enough_seconds: float = math.inf) -> dict[str, float]:
-    """What is slow may be asked less often."""
+    """Times of the queries; slow ones are repeated less often."""
     took: list[float] = []
     while len(took) < times and (len(took) < MIN_TIMES or sum(took) < enough_seconds * 1000):
         begin = time.perf_counter()

@@ -26,7 +26,7 @@ def gain_of(found: list[str], relevant: set[str]) -> float:
 
 
 def save_all(client: httpx2.Client, documents: list[dict[str, Any]]) -> dict[str, str]:
-    """The document of each item."""
+    """Saves all documents. Returns the document of each item."""
     ids = {}
     for document in documents:
         text = f"{document['title']}\n\n{document['text']}"

@@ -15,7 +15,7 @@ _SYLLABLES = [consonant + vowel for consonant in "bcdfghjklmnpqrstvwxy" for vowe
 
 
 def word(number: int) -> str:
-    """Of letters alone, so that it can be misspelt, and of no language: one to three syllables after a z."""
+    """A word of no language: one to three syllables after a z, of letters alone, so that it can be misspelt."""
     number, last = divmod(number, len(_SYLLABLES))
     begin = word(number - 1) if number else "z"
     return begin + _SYLLABLES[last]
@@ -36,7 +36,7 @@ NAMES = [word(number) for number in range(VOCABULARY)]
 
 
 def fill(connection: psycopg.Connection, library: UUID, texts: list[str]) -> None:
-    """Straight into rows; the triggers of the schema log them for the index."""
+    """Writes rows directly; the triggers of the schema log them for the index."""
     ids = [uuid4() for _ in texts]
     with connection.transaction(), connection.cursor() as cursor:
         columns = "id, kind, title, word_count, processing_status, processing_completed_at, current_version"

@@ -1,4 +1,4 @@
-"""Waiting until others wait for a lock: those of this test's database, since test processes share a server."""
+"""Waits until statements of this test's database wait for a lock. Test processes share a server."""
 
 from sqlalchemy import text
 

@@ -53,7 +53,7 @@ FOR_TESTS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nmax_
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In the process that starts the others: a clean environment and a folder all of them share."""
+    """The process that starts the others makes a clean environment and a folder that all of them share."""
     # A shell that puts us in the background leaves SIGINT ignored, for us and for every child we want to stop with it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if SHARED in os.environ:
@@ -86,7 +86,7 @@ def _has_room_in_memory() -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """In each test process; what collection makes stays, so the garbage collector need not look at it, now or later."""
+    """Runs in each test process. Collected tests stay, so the garbage collector need not visit them, now or later."""
     gc.disable()
     try:
         return (yield)
@@ -233,7 +233,7 @@ def serving(app: FastAPI) -> Iterator[str]:
 
 
 def everything_on(**others: object) -> Settings:
-    """Every group of routes, for those who look at the description."""
+    """An application with every group of routes, for the tests of its description."""
     on = {"feeds_api": True, "operator_config_api": True, "jobs_api": True, "output_dir": os.environ[SHARED]}
     return load_settings(**(on | others))
 
@@ -275,7 +275,7 @@ def client(dev_server: str, database: Database, data_of_process: Path) -> Iterat
 
 
 def indexing(database: Database, data_dir: Path) -> dict[str, list[Callable[..., None]]]:
-    """What the process of the search index does: these servers run without it, so that no test need wait for it."""
+    """Does what the process of the search index does: these servers run without it, so that no test waits for it."""
     searches = ("/api/search", "/api/saved-searches", "/api/library/bulk", "/api/library/download", "/related", "/hits",
                 "/api/exports", "/api/export-schedules")  # fmt: skip
 
@@ -321,7 +321,7 @@ def nexus_on_copy(postgres: EmbeddedServer, template: str, worker_id: str, data_
 def nexus_of_module(
     postgres: EmbeddedServer, template: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Nexus]:
-    """The same for the tests of one file together, whose servers need not be started for each of them."""
+    """The same, shared by the tests of one file, so that its servers are started once."""
     with copied_database(postgres, f"module_{worker_id}", template) as name:
         url = settings_for(postgres, name).database_url or ""
         with run_nexus(tmp_path_factory.mktemp("nexus"), DATABASE_URL=url) as command:

@@ -1,7 +1,7 @@
 """Empties the tables of a test database after each test.
 
 TRUNCATE gives every table and index a new file: 31 ms of processor for tables that hold a few rows, and every other
-connection then reads the catalogue and plans its statements anew. Deleting the rows takes a thirtieth of that.
+connection then reads the catalogue and plans its statements again. Deleting the rows takes a thirtieth of that.
 """
 
 from pathlib import Path

@@ -19,7 +19,7 @@ def episode_media(**values: Any) -> EpisodeMedia:
 
 
 def fragments_of(*texts: str) -> list[EpisodeFragment]:
-    """One second each, with a pause at its end."""
+    """Fragments of one second each, with a pause at the end."""
     return [EpisodeFragment(f"<p>{text}</p>", text, n * 1000, n * 1000 + 900) for n, text in enumerate(texts)]
 
 

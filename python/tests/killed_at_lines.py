@@ -38,7 +38,7 @@ def kill_at_lines(work: Callable[[int], None], *, step: int, first: int = 1) -> 
 
 
 def was_killed(work: Callable[[], None], name: str) -> bool:
-    """In a child of its own; False: it had fewer lines than that."""
+    """Does the work in a child. False if it ended before it was killed."""
     return ended_by_kill(start_child(work), name)
 
 

@@ -48,7 +48,7 @@ class LifecycleSteps:
             return CurrentUser(user_id, ensure_user(session, user_id), is_operator=False)
 
     def save(self, user: CurrentUser, url: str = URL, *, max_attempts: int = 2, **values: Any) -> UUID:
-        """`values` are columns as they would be later, such as `due_at` or `losses`."""
+        """`values` are columns with values they have later, such as `due_at` or `losses`."""
         with self.database.transaction() as session:
             saved = save_link(session, user, SaveContext(LOOPBACK, max_attempts, "test"), url)
             if values:
@@ -92,7 +92,7 @@ class LifecycleSteps:
             return lifecycle.settle(session, [outcome], min_chars=0)[claim]
 
     def succeed_item(self, item_id: UUID | str, words: str = "Hello there", **facts: Any) -> UUID:
-        """Claim this item and read its page, however short; the media."""
+        """Claim this item and settle it with an article, however short. Returns its media."""
         url = facts.pop("canonical_url", f"https://example.com/{uuid4()}")
         page = article(url, words, **{"title": "A title"} | facts)
         assert self.succeed(self._claim_item(item_id), page, min_chars=0) == "won"
@@ -103,7 +103,7 @@ class LifecycleSteps:
         assert self.fail(self._claim_item(item_id), code, detail) == "failed"
 
     def merge_item(self, item_id: UUID | str, winner: UUID) -> UUID:
-        """Claim this item and find the page that another media has; the media it had."""
+        """Claim this item and settle it with the page of another media. Returns the media that it had."""
         url, words = self.row(
             "SELECT canonical_url, canonical_text FROM media JOIN fragments ON media_id = media.id"
             " AND version = current_version WHERE media.id = :p0",
@@ -121,7 +121,7 @@ class LifecycleSteps:
         return claim
 
     def expire_lease(self, item_id: UUID) -> None:
-        """As when its worker is gone."""
+        """Ends the lease, as when its worker was killed."""
         with self.database.transaction() as session:
             session.execute(
                 text("UPDATE items SET lease_until = now() - interval '1 s' WHERE id = :id AND status = 'processing'"),
@@ -129,7 +129,7 @@ class LifecycleSteps:
             )
 
     def backdate_claim(self, item_id: UUID, minutes: int) -> None:
-        """As when its worker renews the lease and never comes to an end."""
+        """Dates the claim back, as when its worker renews the lease without end."""
         with self.database.transaction() as session:
             session.execute(
                 text("UPDATE items SET claimed_at = claimed_at - make_interval(mins => :minutes) WHERE id = :id"),
@@ -167,12 +167,12 @@ class LifecycleSteps:
             return lifecycle.fetch_again(session, user, media_id, request_id="again")
 
     def reread(self, media_id: UUID, found: Article, version: int, *, min_chars: int = 600) -> str | None:
-        """What the original of a version was read from is read again."""
+        """The original of a version is read again, with this result."""
         with self.database.transaction() as session:
             return lifecycle.reread(session, media_id, found, version=version, min_chars=min_chars)
 
     def backdate_fetches(self) -> None:
-        """By a minute, after which a page may be fetched again."""
+        """Dates fetches back by a minute, after which a page may be fetched again."""
         with self.database.transaction() as session:
             earlier = "UPDATE items SET fetched_again_at = fetched_again_at - interval '1 minute'"
             session.execute(text(f"{earlier} WHERE fetched_again_at IS NOT NULL"))

@@ -61,7 +61,7 @@ class Nexus:
         )
 
     def invoke(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """In this process, without the second and a half of imports: for what it says, not for how it ends."""
+        """Runs it in this process, which saves a second and a half: for tests of its output, not of its end."""
         out, err, command = StringIO(), StringIO(), ["nexus", *arguments]
         surroundings = patch.dict(os.environ, self._environment(environment), clear=True)
         with surroundings, patch.object(sys, "argv", command), redirect_stdout(out), redirect_stderr(err):
@@ -109,7 +109,7 @@ class Nexus:
         return [process for process in found if process.pid != os.getpid()]
 
     def one(self, pattern: str) -> psutil.Process:
-        """Not a child that it has just forked, which has the same command line until it runs its own program."""
+        """The process of this kind; not a child that it has just forked, which has its command line until exec."""
         found = [process for process in self.matching(pattern) if pattern not in _command_of_parent(process)]
         assert len(found) == 1, [process.pid for process in found]
         return found[0]
@@ -139,14 +139,14 @@ def _command_of_parent(process: psutil.Process) -> str:
 
 
 def has_ended(pid: int) -> bool:
-    """Also when nobody has asked for its end yet, as a container may have no init that does."""
+    """True for a zombie, too: a container may have no init process that waits for it."""
     with suppress(psutil.NoSuchProcess):
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     return True
 
 
 def kill(*processes: psutil.Process) -> None:
-    """All at once: none of them may still do something about the end of another, or end by itself."""
+    """Kills all at once, so that none can react to the end of another."""
     for step in (psutil.Process.suspend, psutil.Process.kill):
         for process in processes:
             with suppress(psutil.NoSuchProcess):
@@ -154,7 +154,7 @@ def kill(*processes: psutil.Process) -> None:
 
 
 def kill_tree(process: psutil.Process) -> None:
-    """With all that it started; stopped first, so that it starts nothing more meanwhile."""
+    """Kills it with all processes that it started; stopped first, so that it starts no more meanwhile."""
     process.suspend()
     kill(*process.children(recursive=True), process)
 
@@ -197,7 +197,7 @@ def _all_gone(nexus: Nexus) -> None:
 
 
 def eventually(condition: Callable[[], object], complaint: str, seconds: float = WAIT_SECONDS) -> None:
-    """Wait for something another process does.
+    """Waits until another process has done something.
 
     Requests and looks at all processes take 10 ms of processor and more: fifty a second would slow down what they wait
     for. With pauses nineteen times as long as asking took, they use at most a twentieth of a core.

@@ -1,4 +1,4 @@
-"""Which file each test process takes next, so that neither all of them wait at once nor all want the processor."""
+"""Which file each test process takes next, so that not all of them wait at once, or all need the processor."""
 
 from pathlib import PurePath
 
@@ -15,7 +15,7 @@ BUSY = ("contract", "test_plans.py", "viewer", "render", "browser", "exports", "
 
 
 class WaitingBesideBusy(LoadFileScheduling):
-    """Every other process begins with the files that wait; in the end each takes what is left."""
+    """Every other process begins with the files that wait; at the end each takes any file that is left."""
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         waits_first = self.nodes.index(node) % 2 == 0

@@ -1,4 +1,4 @@
-"""The ten test files that took longest, after each run of many files: where time is worth saving."""
+"""Prints the ten test files that took longest after each run of many files."""
 
 from collections import defaultdict
 from operator import itemgetter
@@ -9,7 +9,7 @@ SHOWN = 10
 
 
 class SlowestFiles:
-    """Sums up in the process that prints; with xdist it gets the reports of all the others."""
+    """Adds up the times in the process that prints them; with xdist it gets the reports of all others."""
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, float] = defaultdict(float)

@@ -1,4 +1,4 @@
-"""What a process does not load when it starts, because only some of them ever need it."""
+"""Modules that a process does not import when it starts, because only some processes need them."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What jobs run in with PODCAST_PIPELINE_EXEC_MODE=docker, as far as it can be checked without building it."""
+"""The container of jobs with PODCAST_PIPELINE_EXEC_MODE=docker, as far as it can be checked without building it."""
 
 import re
 from typing import Any

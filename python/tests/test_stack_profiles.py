@@ -154,7 +154,7 @@ SET_HERE = {"NEXUS_STORE", "NEXUS_STORE_ADDRESSING"}
     ],
 )
 def test_server_and_workers_share_one_store(name: str, service_name: str) -> None:
-    """Else what a worker keeps is not there for the server, or is gone with its container."""
+    """Otherwise the server does not see what a worker stores, or it is lost with the container."""
     service = compose(name)["services"][service_name]
     folder = default_of(service["environment"]["NEXUS_STORE"]).removeprefix("file:")
     volumes = [default_of(each) if each.startswith("${PODCAST_PIPELINE_STORE") else each for each in service["volumes"]]
@@ -177,7 +177,7 @@ def default_of(value: str) -> str:
     ("name", "service_name"), [("docker-compose.worker.yml", "worker"), ("docker-compose.celery.yml", "celery")]
 )
 def test_browsers_fit_into_the_memory_of_their_container(name: str, service_name: str) -> None:
-    """Otherwise the kernel picks what it ends, the worker among it, before we end the page that is too large."""
+    """Otherwise the kernel may kill any process, also the worker, before we end the page that is too large."""
     service = compose(name)["services"][service_name]
     given = service["environment"]["WORKER_RENDER_MEMORY_BYTES"]
     assert given.startswith("${WORKER_RENDER_MEMORY_BYTES:-"), "what the operator sets does not arrive"

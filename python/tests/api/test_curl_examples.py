@@ -31,7 +31,7 @@ def server(dev_server: str, database: Database) -> str:
 
 
 def curl(line: str, server: str, item: str = "") -> str:
-    """As written, but for the port and the id."""
+    """Runs the line as it is written, with another port and id."""
     port = server.rpartition(":")[2]
     line = line.replace("localhost:8000", f"localhost:{port}").replace("<ITEM_ID>", item)
     return subprocess.run(shlex.split(line), capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""One error shape, whatever goes wrong and whoever notices first."""
+"""Every error has the same shape, whatever goes wrong and wherever it is detected."""
 
 import json
 import logging
@@ -19,7 +19,7 @@ HUNDRED_MEGABYTES = 100_000_000
 
 
 def problem(response: httpx2.Response, status: int, code: str) -> dict[str, Any]:
-    """Check the shape; the detail comes back."""
+    """Checks the shape of an error and returns its detail."""
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == "application/json"
     body = response.json()
@@ -81,7 +81,7 @@ def test_wrong_fields_are_named_and_never_repeated(client: httpx2.Client) -> Non
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
 def test_json_under_another_name_is_refused(client: httpx2.Client, kind: str) -> None:
-    """What a form on another site could send without asking first."""
+    """A body that a form on another site could send without a preflight."""
     response = client.post("/api/session", content=json.dumps({"token": "x"}), headers={"Content-Type": kind})
     problem(response, 422, "invalid_request")
 

@@ -143,7 +143,7 @@ def test_text_that_comes_along_waits_beside_the_link(client: httpx2.Client, step
 
 
 def test_attempts_start_over_with_a_new_save(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    """As many automatic tries as a new save has."""
+    """It has as many automatic attempts as a new item."""
     item = save(client)
     for _ in range(2):
         for _ in range(2):

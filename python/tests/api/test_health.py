@@ -83,7 +83,7 @@ def test_metrics_are_prometheus_and_count_by_route(client: httpx2.Client) -> Non
 def test_pictures_that_take_too_long_to_count_do_not_hide_the_queue(
     postgres: EmbeddedServer, database_name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """With a real timeout of PostgreSQL, and once a minute, not at each request."""
+    """PostgreSQL really times out. It is logged once a minute, not for each request."""
     monkeypatch.setattr(metrics, "PICTURE_TIMEOUT_MS", 50)
     monkeypatch.setattr(queue, "COUNTS", text("SELECT 'kept' AS state, 1 AS number FROM pg_sleep(3600)"))
     with Database(settings_for(postgres, database_name)) as database:

@@ -138,7 +138,7 @@ def test_pages_of_the_library(client: httpx2.Client, connection: Connection) -> 
 def test_counts_are_right_whatever_happens(
     client: httpx2.Client, connection: Connection, steps: LifecycleSteps
 ) -> None:
-    """Random saves, pastes, retries, removals and folds; the log's sum is what a count would say."""
+    """After random saves, pastes, retries, removals and folds the sum of the log is the number of rows."""
     chance = random.Random(7)
     library_id = library_of(client, ALICE)
     alive: list[str] = []
@@ -292,7 +292,7 @@ def test_stats(client: httpx2.Client, connection: Connection, steps: LifecycleSt
 
 
 def test_latency_ends_with_the_first_success_after_the_save(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    """A link may be saved again in its own item: attempts from before that do not count."""
+    """A link may be saved again in its own item: attempts before that do not count."""
 
     def succeed(url: str, *attempts: tuple[int, str | None]) -> None:
         item = save(client, url=url)

@@ -64,7 +64,7 @@ def test_no_time_that_bob_sees_is_older_than_his_save(
 def test_what_alice_does_later_changes_nothing_for_bob_but_a_new_version(
     client: httpx2.Client, steps: LifecycleSteps
 ) -> None:
-    """Of a fetch that gave less text he learns nothing."""
+    """Bob sees nothing of a fetch that gave less text."""
     first = save(client, ALICE)
     steps.succeed(steps.claim_one(), article(LINK))
     item = save(client, BOB)
@@ -83,7 +83,7 @@ def test_what_alice_does_later_changes_nothing_for_bob_but_a_new_version(
 
 
 def test_an_id_answers_only_to_whom_it_was_given(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    """Else its answer would tell that it was another save of the same page."""
+    """Otherwise the answer would reveal that somebody else saved the same page."""
     save(client, ALICE)
     steps.succeed(steps.claim_one(), article(LINK))
     ids = {}

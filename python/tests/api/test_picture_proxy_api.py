@@ -1,4 +1,4 @@
-"""The image proxy: only pictures, only one's own, each fetched once."""
+"""The image proxy fetches only pictures, only those of the user's own texts, and each of them once."""
 
 import io
 import os
@@ -245,7 +245,7 @@ def test_what_is_not_a_picture(proxy: httpx2.Client, steps: LifecycleSteps, imag
 
 
 def bomb(width: int, height: int) -> bytes:
-    """A PNG that claims this size and costs next to nothing to send."""
+    """A PNG that claims this size and takes few bytes."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -323,7 +323,7 @@ def test_nobody_in_particular_gets_no_picture(token_client: httpx2.Client) -> No
 
 
 def photograph(kind: str = "JPEG", size: tuple[int, int] = (1600, 1000), **options: object) -> bytes:
-    """As a JPEG of some 25 KB, which the cache can hold."""
+    """A JPEG of about 25 KB, which fits into the cache."""
     written = io.BytesIO()
     small = Image.frombytes("RGB", (8, 5), os.urandom(8 * 5 * 3))
     small.resize(size).save(written, kind, quality=20, **options)

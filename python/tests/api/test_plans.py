@@ -112,7 +112,7 @@ WRITE = """
 
 @pytest.fixture
 def reader(database: Database, connection: Connection) -> CurrentUser:
-    """Somebody with many saves, on a machine where others have as many."""
+    """A user with many items, in a database where others have as many."""
     user, other = uuid4(), uuid4()
     with database.transaction() as session:
         libraries = {person: ensure_user(session, person) for person in (user, other)}
@@ -212,7 +212,7 @@ READ_MOST = """
 
 
 def check_what_comes_last(database: Database, reader: CurrentUser, connection: Connection) -> None:
-    """What has no length, or was never read, comes after all that has, or was, and is not looked for among it."""
+    """Entries without a length or a date of reading come last, and are read from an index of their own."""
     connection.execute(READ_MOST)
     connection.execute("VACUUM ANALYZE library_media, shelf_counts")
     for sort in ("longest", "shortest", "recently_read"):
@@ -223,7 +223,7 @@ def check_what_comes_last(database: Database, reader: CurrentUser, connection: C
 
 
 def check_counts(database: Database, reader: CurrentUser) -> None:
-    """How many a state, a kind or a tag finds is known without looking at them."""
+    """How many entries a state, a kind or a tag finds is known without reading them."""
 
     def ask(session: Session, filters: Filters) -> None:
         assert (
@@ -252,7 +252,7 @@ def check_merge(database: Database, reader: CurrentUser) -> None:
 
 
 def check_hits(database: Database, reader: CurrentUser) -> None:
-    """What PostgreSQL does for a page of a search, and for one entry that the index is told of."""
+    """The statements for a page of a search, and for one entry that is added to the index."""
     with database.transaction() as session:
         page = list_entries(session, reader, Filters(), limit=20, cursor=None)
     ids = [entry.media_id for entry in page.entries]
@@ -269,7 +269,7 @@ def check_hits(database: Database, reader: CurrentUser) -> None:
 
 
 def check_all_found(database: Database, reader: CurrentUser) -> None:
-    """Only what the narrowest filter finds is read, though it is more than can be sorted quickly."""
+    """Only the rows that the narrowest filter finds are read, though they are too many to be sorted quickly."""
 
     def ask(session: Session, filters: Filters) -> None:
         conditions = build_conditions(session, reader, filters, archived="false")

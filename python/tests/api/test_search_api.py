@@ -154,7 +154,7 @@ def test_what_is_like_a_text(client: httpx2.Client, steps: LifecycleSteps) -> No
 
 
 def test_words_may_stand_far_apart_and_deep_in_a_long_text(client: httpx2.Client) -> None:
-    """Beyond what PostgreSQL keeps of one text: 16 383 places, 255 of a word."""
+    """More words than a tsvector of PostgreSQL holds: 16 383 positions, 255 of one word."""
     filling = "the quick brown fox\n" * 4500
     note(client, f"A long one\nalbatross\n{filling}a zebra of the savannah\n{filling}")
     assert titles(client, "albatross zebra") == ["A long one"]
@@ -167,7 +167,7 @@ def test_words_may_stand_far_apart_and_deep_in_a_long_text(client: httpx2.Client
 def test_the_index_is_behind_but_shows_nothing_that_is_gone(
     client: httpx2.Client, steps: LifecycleSteps, dev_server: str
 ) -> None:
-    """Without the index being brought up to date in between."""
+    """The index is not brought up to date in between."""
     gone, archived, stays = (note(client, f"Zebra {name}\n\nstripes") for name in ("gone", "archived", "stays"))
     assert ask(client, "stripes")["total"] == 3
     client.delete(f"/items/{gone}", headers=as_user(ALICE)).raise_for_status()
@@ -191,7 +191,7 @@ def test_scripts_without_spaces(client: httpx2.Client) -> None:
 def test_articles_by_site_author_and_address_but_never_by_what_is_not_theirs(
     client: httpx2.Client, steps: LifecycleSteps, database: Database
 ) -> None:
-    """Not by markup, error texts, or the link of whoever saved it first: that may carry a secret."""
+    """It is not found by markup, error texts or the link of the user who saved it first, which may hold a secret."""
     item = save(client, url="https://example.com/a?token=hunter2")
     steps.succeed_item(
         item, title="Read me", html_sanitized='<p title="attribute">Hello there</p>', site_name="The Gazette",
@@ -316,7 +316,7 @@ def test_parameters_that_are_not_as_described(client: httpx2.Client, asked: dict
 
 
 def test_whatever_a_text_says_it_can_be_kept_and_asked_for(client: httpx2.Client, database: Database) -> None:
-    """No text may break the transaction that keeps it, and no question the server."""
+    """No text may break the transaction that stores it, and no query the server."""
 
     @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=300), st.integers(1, 40))
     @settings(max_examples=25, suppress_health_check=list(HealthCheck))

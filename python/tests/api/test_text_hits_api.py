@@ -20,7 +20,7 @@ def hits(client: httpx2.Client, media: str, q: str, user: UUID = ALICE) -> dict[
 
 
 def words(client: httpx2.Client, media: str, q: str) -> list[str]:
-    """What is at the offsets of the hits."""
+    """The words at the offsets of the hits."""
     fragments = client.get(f"/media/{media}/fragments", headers=as_user(ALICE)).json()["data"]
     texts = {fragment["idx"]: fragment["canonical_text"] for fragment in fragments}
     return [texts[hit["fragment_idx"]][hit["start"] : hit["end"]] for hit in hits(client, media, q)["hits"]]

@@ -1,4 +1,4 @@
-"""The versions of a text: what is current, what was before, and what each user may know of them."""
+"""The versions of a text: the current one, the earlier ones, and which of them each user may see."""
 
 from datetime import datetime
 from typing import Any

@@ -56,7 +56,7 @@ class Imports:
         return found
 
     def begin(self, content: bytes) -> dict[str, Any]:
-        """As `start`, without the preview, for which a process is started."""
+        """The same as `start` without the preview, which needs a process."""
         blob = self.resources.store.put(content)
         with ArchiveFile(io.BytesIO(content)) as archive, self.resources.database.transaction() as session:
             ensure_user(session, self.user)

@@ -152,7 +152,7 @@ def content(source: Server, imports: Imports) -> bytes:
 
 @pytest.fixture
 def small_content(source: Server, imports: Imports) -> bytes:
-    """One with six, of every kind."""
+    """An archive with six media, one of every kind."""
     return archive_of(source, imports, size=1)
 
 

@@ -12,7 +12,7 @@ Record = dict[str, Any]
 
 
 def edit_records(path: Path, edit: Callable[[list[Record]], list[Record] | None]) -> Path:
-    """With hashes that fit: whoever edits an archive can do that."""
+    """The hashes are computed again, as somebody who edits an archive can do."""
 
     def change(content: bytes) -> bytes:
         records = [json.loads(line) for line in content.splitlines()]
@@ -29,7 +29,7 @@ def edit_members(
     with_hashes: bool = True,
     manifest: Callable[[dict[str, Any]], None] | None = None,
 ) -> Path:
-    """None removes a member."""
+    """A member whose new content is None is removed."""
     edited = path.with_name(f"edited-{path.name}")
     with ZipFile(path) as source, ZipFile(edited, "w", ZIP_DEFLATED) as target:
         said = json.loads(source.read("manifest.json"))
@@ -51,12 +51,12 @@ def edit_members(
 
 
 def the_article(records: list[Record]) -> Record:
-    """One that was fetched, with its text."""
+    """A media that was fetched, with its text."""
     return next(each for each in records if each["media"]["canonical_url"])
 
 
 def split_part(path: Path, lines_each: int) -> Path:
-    """Its one part as several, as a writer makes of a large library."""
+    """Splits its one part into several, as a large library has."""
     split = path.with_name(f"split-{path.name}")
     with ZipFile(path) as source, ZipFile(split, "w", ZIP_DEFLATED) as target:
         said = json.loads(source.read("manifest.json"))

@@ -32,7 +32,7 @@ LINES_OF = (
 
 
 class InThisProcess(ProcessPool):
-    """Nothing of what children do is written by them, and each would take half a second to start."""
+    """Child processes write nothing to the database, and each would take half a second to start."""
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return function(*args, **kwargs)

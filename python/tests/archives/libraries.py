@@ -42,7 +42,7 @@ START = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 class LibraryMaker:
-    """One user's library in a database and its store. Everything comes from `random`."""
+    """One user's library in a database and its store. All choices are made by `random`."""
 
     def __init__(self, connection: Connection, store: BlobStore, user: UUID, random: Random) -> None:
         self.connection, self.store, self.user, self.random = connection, store, user, random
@@ -83,7 +83,7 @@ class LibraryMaker:
             )  # fmt: skip
 
     def add_article(self, **values: Any) -> UUID:
-        """One that was read: shared, with versions, originals and pictures."""
+        """An article that was read: shared, with versions, originals and pictures."""
         made = self.time()
         picture_url = f"https://pictures.example/{self.uuid()}.png"
         known: dict[str, Any] = {
@@ -283,7 +283,7 @@ class LibraryMaker:
         insert(self.connection, "episode_removals", user_id=self.user, episode_id=episode, created_at=self.time())
 
     def add_entry(self, media: UUID) -> None:
-        """With its state, tags, position and highlights."""
+        """The library entry with its state, tags, position and highlights."""
         state = {
             name: self.maybe(self.time())
             for name in ("read_at", "archived_at", "starred_at", "last_read_at", "read_decided_at",
@@ -350,7 +350,7 @@ class LibraryMaker:
 
 
 def fill_library(maker: LibraryMaker, *, size: int = 3) -> None:
-    """With something of every kind."""
+    """Fills a library with media of every kind."""
     maker.add_tags(size)
     maker.add_searches(min(size, 3))
     for _ in range(size):

@@ -1,6 +1,6 @@
 """A library as its user has it: every row, table by table, without what is another user's or only this server's.
 
-Written apart from the code that makes archives, so that what that forgets is found.
+It shares no code with archives, so that it finds what they leave out.
 """
 
 from typing import Any

@@ -63,7 +63,7 @@ def test_an_archive_is_previewed_and_restored(
 def test_archives_are_opened_in_a_process_of_their_own(
     imports: Imports, small_content: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The directory and the manifest of a hostile one may take a gigabyte, which the server does not have to spare."""
+    """The directory and the manifest of a hostile archive may take a gigabyte, which the server cannot spare."""
 
     def refuse(*_: object) -> None:
         raise AssertionError("a ZIP was opened in the server")
@@ -120,7 +120,7 @@ LOCKS = """
 
 
 def lose_connections(connection: psycopg.Connection) -> None:
-    """Of workers, as if they were killed: their locks end with them."""
+    """Ends the connections of workers, as if they were killed: their locks end as well."""
     connection.execute(f"SELECT pg_terminate_backend(pid) {LOCKS} AND granted")
     held = f"SELECT count(*) {LOCKS}"
     eventually(lambda: connection.execute(held).fetchone() == (0,), "a connection is still there")
@@ -130,7 +130,7 @@ def lose_connections(connection: psycopg.Connection) -> None:
 def test_workers_that_die_between_batches_lose_nothing(
     source: Server, imports: Imports, content: bytes, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each step is done by a worker that is gone afterwards; one that comes back is behind, and stops."""
+    """Each step is done by another worker; one that comes back finds later progress, and stops."""
     monkeypatch.setattr(restore, "BATCH_RECORDS", 3)
     made = imports.begin(content)
     lost = [imports.worker() for _ in range(2)]
@@ -153,7 +153,7 @@ def test_workers_that_die_between_batches_lose_nothing(
 def test_one_worker_at_a_time_has_the_archive(
     imports: Imports, content: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another would copy it for nothing, again and again; two archives are not copied in turns either."""
+    """Otherwise another worker would copy it in vain; two archives are not copied in turns either."""
     monkeypatch.setattr(restore, "BATCH_RECORDS", 4)
     first, second = imports.begin(content), imports.begin(content)
     copied: list[bytes] = []

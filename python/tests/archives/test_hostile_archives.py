@@ -1,4 +1,4 @@
-"""What is restored was written by somebody else."""
+"""Archives that somebody else wrote to do harm."""
 
 import hashlib
 import json
@@ -68,7 +68,7 @@ def test_numbers_that_no_archive_has_are_refused(archive: Path, where: tuple[Any
 def test_long_lines_are_read_in_a_process_of_their_own(
     archive: Path, target: Server, user: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line may have 96 MB, of which JSON makes gigabytes of objects if somebody wants that."""
+    """A line may have 96 MB, from which JSON can make gigabytes of objects."""
 
     def refuse(*_: object) -> None:
         raise AssertionError("a long line was read in the worker")
@@ -128,7 +128,7 @@ def test_the_directory_that_is_measured_is_the_one_that_is_read(archive: Path) -
 def test_unreadable_lines_are_settled_in_batches(
     archive: Path, target: Server, user: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A few bytes of ZIP hold millions of them: neither they nor what became of them are in memory all at once."""
+    """A few bytes of ZIP hold millions of lines: neither they nor their results are in memory all at once."""
     monkeypatch.setattr(restore, "BATCH_RECORDS", 50)
     batches: list[Sequence[Outcome]] = []
     path = edit_members(archive, {PART: lambda part: part + b"1\n" * 1000})
@@ -244,7 +244,7 @@ def test_no_decision_comes_from_the_future(archive: Path, target: Server, user: 
 
 
 def test_what_can_be_read_is_not_queued(archive: Path, target: Server, user: UUID) -> None:
-    """A worker that claims it would find a media that may not become unread."""
+    """A worker that claimed it would find a media that may not become unread again."""
 
     def spoil(records: list[Record]) -> None:
         for record in records:
@@ -300,7 +300,7 @@ def test_a_hash_alone_gives_nobody_the_bytes(archive: Path, target: Server, user
 
 
 def test_ids_of_other_users_stay_theirs(source: Server, archive: Path, target: Server, user: UUID) -> None:
-    """Somebody here has rows with all ids of the archive, with words of their own."""
+    """Another user of this server has rows with all ids of the archive, and with other texts."""
     other = uuid4()
     target.restore(archive, target.user(other))
     target.connection.execute("UPDATE media SET title = 'Mine' WHERE owner_user_id IS NULL OR true")

@@ -31,7 +31,7 @@ def test_a_picture_limit_of_zero_is_none(archive: Path, target: Server, user: UU
 
 
 def test_pictures_on_another_account_take_no_room(archive: Path, target: Server, user: UUID) -> None:
-    """A shared text's pictures are kept for whoever saved it first, in a worker as in a restore."""
+    """A shared text's pictures count for the user who saved it first, in a worker and in a restore."""
     other = target.maker()
     article = other.add_article()
     target.connection.execute(

@@ -114,7 +114,7 @@ def test_positions_go_forward_only(used: tuple[UUID, Path], target: Server) -> N
 
 
 def test_a_page_that_the_user_has_is_not_there_twice(used: tuple[UUID, Path], target: Server) -> None:
-    """Saved on both servers, it has two ids."""
+    """A page that was saved on both servers has two ids."""
     user, path = used
     before = target.view(user)
 
@@ -136,7 +136,7 @@ class StoppedError(Exception):
 def test_stopped_at_any_batch_it_goes_on(
     source: Server, target: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a batch notes is committed with it, so that a process that is killed is no different."""
+    """The progress of a batch is committed with it, so a killed process is no different."""
     monkeypatch.setattr(restore, "BATCH_RECORDS", 2)
     maker = source.maker(seed=4)
     fill_library(maker)

@@ -106,7 +106,7 @@ def test_another_user_gets_an_equal_library(source: Server, target: Server, tmp_
 
 
 def test_a_page_saved_from_a_browser_stays_one(source: Server, target: Server, tmp_path: Path) -> None:
-    """Where others use the server, too: it was private before. Captured again, it is found by the key of its page."""
+    """Others use the server, too: the page stays private. Captured again, it is found by the key of its page."""
     maker = source.maker()
     maker.add_entry(maker.add_capture())
     maker.finish()
@@ -120,7 +120,7 @@ def test_a_page_saved_from_a_browser_stays_one(source: Server, target: Server, t
 def test_a_page_that_was_saved_from_a_browser_on_both_servers_is_one(
     source: Server, target: Server, tmp_path: Path
 ) -> None:
-    """It has two ids; what was decided about it is joined, as with a page that was fetched on both."""
+    """It has two ids; its states are merged, as with a page that was fetched on both servers."""
     makers = [source.maker(seed=1), target.maker(seed=2)]
     for maker in makers:
         maker.add_entry(maker.add_capture(url="https://example.org/both"))
@@ -157,7 +157,7 @@ def assert_equal(after: View, before: View) -> None:
 
 
 def assert_same_bytes(source: Server, target: Server) -> None:
-    """Of every blob that the restored rows name, and of originals that had not reached the store."""
+    """Compares every blob that the restored rows name, and originals that had not reached the store."""
     named = "SELECT sha256 FROM originals UNION SELECT sha256 FROM media_images UNION SELECT sha256 FROM media_audio"
     hashes = {bytes(row[0]) for row in target.connection.execute(named) if row[0] is not None}
     query = "SELECT sha256(content), content FROM originals WHERE content IS NOT NULL"

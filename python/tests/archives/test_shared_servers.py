@@ -53,7 +53,7 @@ def test_it_is_private_unless_the_operator_restores_it(source: Server, target: S
 
 
 def test_what_is_not_read_yet_brings_no_text_for_others(source: Server, target: Server, tmp_path: Path) -> None:
-    """A link that waits becomes the page of everybody who saves it: nothing in it may come from the archive."""
+    """A waiting link becomes the page of everybody who saves it: nothing in it may come from the archive."""
     maker = source.maker()
     one_article(maker)
 
@@ -118,7 +118,7 @@ def test_an_episode_becomes_an_article_of_ones_own(source: Server, target: Serve
 
 
 def test_an_archive_has_nothing_of_other_users(source: Server, tmp_path: Path) -> None:
-    """Two users have the page; the first one's link was personal, and so is what it gave."""
+    """Two users have the page; the first one's link was personal, and so is the original it gave."""
     first = source.maker(seed=1)
     media = one_article(first, requested_url="https://example.org/page?token=of-the-first")
     source.connection.execute("DELETE FROM originals")

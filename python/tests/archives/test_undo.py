@@ -24,7 +24,7 @@ EARLY = datetime(2001, 1, 1, tzinfo=UTC)
 
 
 def every_row(connection: psycopg.Connection) -> dict[str, list[dict[str, Any]]]:
-    """All tables of the server."""
+    """The rows of all tables of the server."""
     connection.rollback()
     with connection.cursor(row_factory=dict_row) as cursor:
         named = cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
@@ -46,7 +46,7 @@ def library(connection: psycopg.Connection, user: UUID) -> View:
 
 
 def use_library(connection: psycopg.Connection) -> None:
-    """Of what was restored some is gone, and of the rest everything was decided earlier, and otherwise."""
+    """Some of the restored entries are gone, and all decisions about the others were earlier and different."""
     gone = "SELECT id FROM media ORDER BY id LIMIT 4"
     connection.execute(f"DELETE FROM items WHERE media_id IN ({gone})")
     connection.execute(f"DELETE FROM media WHERE id IN ({gone})")
@@ -107,7 +107,7 @@ def assert_same_rows(after: dict[str, list[dict[str, Any]]], before: dict[str, l
 def test_nothing_is_left_in_an_empty_library(
     imports: Imports, content: bytes, connection: psycopg.Connection, steps: LifecycleSteps
 ) -> None:
-    """What a worker did since, such as reading a page that waited, is nothing that the user did."""
+    """What a worker did since, such as reading a waiting page, is no change by the user."""
     made = imports.begin(content)
     rows = every_row(connection)
     imports.work()

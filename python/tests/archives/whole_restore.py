@@ -13,7 +13,7 @@ from nexus.services.users import CurrentUser
 
 @dataclass
 class Restored:
-    """How many lines ended how."""
+    """The number of lines by their outcome."""
 
     added: int = 0
     merged: int = 0
@@ -33,7 +33,7 @@ def restore_archive(
     after: int = 0,
     on_batch: OnBatch | None = None,
 ) -> Restored:
-    """`after`: so many lines are done."""
+    """`after`: how many lines are done already."""
     restored = Restored()
     with Restore(resources, user, archive, on_batch or _ignore, _ignore, Lines(after)) as restore:
         while (outcomes := restore.step()) is not None:

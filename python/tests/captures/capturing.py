@@ -1,4 +1,4 @@
-"""Pages as a browser sends them."""
+"""Captures as a browser sends them."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""What PostgreSQL refuses to hold of captured pages and of pairing; test_schema_refuses.py tries it."""
+"""Illegal writes to the tables of captures and pairings; test_schema_refuses.py tries them."""
 
 from collections.abc import Callable
 from typing import Any

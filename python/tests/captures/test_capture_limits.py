@@ -34,7 +34,7 @@ def small_server(postgres: EmbeddedServer, shared_database: Database, database_n
 
 
 def body(size: int) -> bytes:
-    """JSON of so many bytes."""
+    """A JSON body of so many bytes."""
     start = json.dumps({"url": PAGE, "html": page(), "note": ""})[:-2]
     return start.encode() + b"x" * (size - len(start) - 2) + b'"}'
 
@@ -54,7 +54,7 @@ def test_a_decompressed_body_has_the_same_limit(small_server: httpx2.Client, dat
 
 
 def test_a_bomb_is_never_decompressed() -> None:
-    """A gigabyte of zeros is a megabyte of gzip. What is read of it stays at the limit."""
+    """A gigabyte of zeros is a megabyte of gzip. No more than the limit is decompressed."""
     packer = zlib.compressobj(9, wbits=31)
     bomb = b"".join([*(packer.compress(bytes(1 << 20)) for _ in range(100)), packer.flush()])
     with pytest.raises(BodyTooLargeError):

@@ -1,4 +1,4 @@
-"""Captures beside everything else that happens to the same rows: all of it or nothing, and no deadlock."""
+"""Captures while others change the same rows: each is written whole or not at all, without a deadlock."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -23,7 +23,7 @@ def everything(steps: LifecycleSteps) -> list[object]:
 
 
 def test_a_capture_that_dies_at_any_step_leaves_nothing(steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One transaction: what is cut off before its commit was never there, whichever part of it was written."""
+    """It is one transaction: what is interrupted before the commit leaves nothing, whichever part was written."""
     user = steps.user()
     item = steps.save(user)
     steps.succeed(steps.claim_one())

@@ -31,7 +31,7 @@ NOT_ALLOWED = [
 
 @pytest.fixture(params=["dev", "token"])
 def server(request: pytest.FixtureRequest) -> httpx2.Client:
-    """Both modes: in dev mode anybody on this machine is let in, but an extension is not."""
+    """A server in each mode: in dev mode anybody on this machine has access, but an extension has not."""
     http: httpx2.Client = request.getfixturevalue("client" if request.param == "dev" else "token_client")
     return http
 
@@ -86,7 +86,7 @@ def test_other_routes(server: httpx2.Client, token: str) -> None:
 
 @pytest.mark.parametrize("origin", ["https://paper.example", "null", "https://chrome-extension", "chrome-extension://"])
 def test_pages_of_the_web(server: httpx2.Client, token: str, origin: str) -> None:
-    """Also with a token: the script of a page must not use one that it got hold of."""
+    """Not even with a token: the script of a page must not be able to use a stolen one."""
     for method, path in ALLOWED:
         refused = ask(server, method, path, extension(token, origin))
         problem(refused, 403, "foreign_origin")
@@ -100,13 +100,13 @@ def test_two_origins(server: httpx2.Client, token: str) -> None:
 
 
 def test_the_token_says_whose_library_it_is(client: httpx2.Client, token: str) -> None:
-    """Not a header that any extension could send."""
+    """A header is not enough: any extension could send it."""
     me = client.get("/api/me", headers=extension(token) | {"X-User-Id": str(BOB)}).json()
     assert (me["user_id"], me["operator"]) == (str(ALICE), False)
 
 
 def test_its_token_is_for_saving_only(token_client: httpx2.Client, token: str) -> None:
-    """Whoever gets hold of it, without an extension, can read and change no more with it."""
+    """A stolen token allows no more without an extension than with one."""
     plain = {"Authorization": f"Bearer {token}"}
     for method, path in ALLOWED[:-1]:
         response = ask(token_client, method, path, plain)

@@ -1,4 +1,4 @@
-"""Whether the open page is in one's library: one's own only, by every address it is known under."""
+"""Whether the open page is in the user's own library, by every address of the page."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""A code that is copied once becomes a token that its user sees in a list and can take back."""
+"""A code that is copied once becomes a token, which its user can list and revoke."""
 
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID, uuid4

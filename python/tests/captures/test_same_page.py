@@ -1,4 +1,4 @@
-"""A page that its user has already: their own version of it, with all that they had; nobody else's changes."""
+"""Captures of a page that the user has already: their entry gets the captured text, other users keep theirs."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -104,7 +104,7 @@ def test_each_user_has_a_capture_of_their_own(client: httpx2.Client) -> None:
 
 
 def test_a_later_fetch_of_the_link_owns_the_url(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    """The capture never stands in its way, and is not touched by it."""
+    """The capture does not hinder the fetch, and the fetch does not change the capture."""
     mine = captured(client)
     _, media_id = public(client, steps, BOB)
     assert get(client, f"/media/{media_id}", BOB)["data"]["canonical_url"] == PAGE
@@ -203,7 +203,7 @@ def test_an_item_whose_page_was_captured_before(client: httpx2.Client, steps: Li
 
 
 def test_a_short_page_of_an_item(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    """That everybody can read: its other users keep waiting for a better one."""
+    """Other users of the short page keep waiting for a better text."""
     mine, theirs = save(client, url=PAGE), save(client, BOB, url=PAGE)
     media_id = steps.media_of(mine)
     steps.succeed(steps.claim_one(), min_chars=100_000)

@@ -1,4 +1,4 @@
-"""The `nexus` command as a person or a script meets it."""
+"""The `nexus` command as people and scripts use it."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def test_version(nexus: Nexus) -> None:
 
 
 def test_garbage_collector_leaves_alone_what_a_command_imports() -> None:
-    """Else each of its looks, one at the end included, costs a server 0.2 s for objects that stay."""
+    """Otherwise each collection, one at the end included, costs a server 0.2 s for objects that stay."""
     command = "import gc; from nexus.cli import build_app; build_app(['jobs'])"
     script = f"{command}; print(gc.get_freeze_count(), len(gc.get_objects()))"
     done = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)

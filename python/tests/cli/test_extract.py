@@ -1,4 +1,4 @@
-"""`nexus extract`: worth using on its own."""
+"""`nexus extract`, which needs no server."""
 
 import json
 from pathlib import Path

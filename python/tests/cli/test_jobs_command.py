@@ -19,7 +19,7 @@ def corpus(nexus: Nexus) -> Path:
 
 
 def waiting_jobs(nexus: Nexus, corpus: Path) -> QueueHarness:
-    """A queue that starts nothing itself: the commands do, with programs in place of the pipeline."""
+    """A queue that starts no jobs itself: the commands start them, with programs in place of the pipeline."""
     harness = QueueHarness(corpus, values={"max_running": 0})
     harness.programs.configure(corpus)
     nexus.environment |= harness.programs.environment

@@ -70,7 +70,7 @@ def test_no_escape_sequence_reaches_the_terminal(nexus: Nexus, client: httpx2.Cl
 
 
 def test_a_change_is_sent_once(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Done, though its answer was lost, it would be refused the second time."""
+    """A change whose answer was lost is done, and would be refused the second time."""
     monkeypatch.setattr(api_client, "FIRST_PAUSE_SECONDS", 0)
     asked: list[str] = []
 

@@ -72,7 +72,7 @@ def test_text_from_a_pipe(nexus: Nexus, client: httpx2.Client) -> None:
 
 
 def test_waiting_tells_how_it_ended(nexus: Nexus, connection: Connection, steps: LifecycleSteps) -> None:
-    """Nobody works here: the save is settled by hand while the command waits for it."""
+    """There is no worker: the test settles the item while the command waits for it."""
     waiting = nexus.start("save", "--wait", "https://example.com/a")
 
     def made() -> bool:

@@ -1,4 +1,4 @@
-"""What the tests of the lifecycle share."""
+"""Fixtures of the tests of the lifecycle."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The one predicate of who may read what, and that nothing decides it elsewhere."""
+"""One predicate decides who may read what, and no other code does."""
 
 from pathlib import Path
 from uuid import UUID, uuid4

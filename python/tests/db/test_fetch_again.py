@@ -1,4 +1,4 @@
-"""A page is fetched again: what failed starts over, what can be read stays until its text has changed."""
+"""A page is fetched again: a failed one starts over, a readable text stays until the page has another."""
 
 import threading
 from uuid import UUID
@@ -180,7 +180,7 @@ def test_who_waits_follows_the_page_to_its_new_address(steps: LifecycleSteps, is
 
 
 def test_fetch_by_a_reader_helps_those_who_wait_elsewhere(steps: LifecycleSteps) -> None:
-    """The reader's own text stays; the page it leads to now had only a short one."""
+    """The reader's text stays; the page that the link leads to now had only a short one."""
     reader, waiting = steps.user(), steps.user()
     read = steps.save(reader)
     steps.succeed(steps.claim_one())
@@ -195,7 +195,7 @@ def test_fetch_by_a_reader_helps_those_who_wait_elsewhere(steps: LifecycleSteps)
 
 
 def test_readers_follow_the_same_text_to_its_new_address(steps: LifecycleSteps) -> None:
-    """Its media keeps the URL under which it was saved."""
+    """The media keeps the URL under which it was saved."""
     user = steps.user()
     item = steps.save(user)
     steps.succeed(steps.claim_one())
@@ -243,7 +243,7 @@ def test_removing_the_item_takes_the_fetch_along(steps: LifecycleSteps) -> None:
 
 
 def test_removal_waits_for_a_worker_that_closes_the_fetch(steps: LifecycleSteps) -> None:
-    """Neither waits for the other in a circle."""
+    """The two do not deadlock."""
     user = steps.user()
     item = steps.save(user)
     steps.succeed(steps.claim_one())
@@ -283,7 +283,7 @@ def test_two_clicks_at_once_are_one_fetch(steps: LifecycleSteps) -> None:
 
 
 def test_others_may_fetch_the_same_page_in_the_same_minute(steps: LifecycleSteps) -> None:
-    """A refusal would tell them that somebody else just did."""
+    """A refusal would reveal that somebody else just fetched it."""
     users = [steps.user() for _ in range(2)]
     items = [steps.save(user) for user in users]
     for claim in steps.claim(limit=2):

@@ -1,4 +1,4 @@
-"""Settling a fetch, what the user does and the sweep meet at the same rows: nobody waits in a circle."""
+"""Settling a fetch, changes by the user and the sweep lock the same rows without a deadlock."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""What the database derives of an item: the API's ``content``, never stored twice, and when it was changed."""
+"""What the database derives from an item: the API's ``content``, never stored twice, and when it was changed."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""A short text is kept as it is: for the one who wants it, and for nobody else."""
+"""A short text is kept as it is, for the user who keeps it and for nobody else."""
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_two_may_keep_the_same_short_text_and_remove_it_alone(steps: LifecycleSt
 
 
 def test_kept_text_that_is_fetched_again_gets_a_version_of_its_own(steps: LifecycleSteps) -> None:
-    """It stays private: what others have of the page is another media."""
+    """It stays private: other users of the page have another media."""
     user, other = steps.user(), steps.user()
     item, theirs = steps.save(user), steps.save(other)
     for claim in steps.claim(limit=2):

@@ -103,7 +103,7 @@ class Lifecycle(RuleBasedStateMachine):
 
     @rule(which=some)
     def crash_while_settling(self, which: int) -> None:
-        """Killed before the commit: as if nothing had been written."""
+        """A worker that is killed before the commit has written nothing."""
         if claim := self.taken(which):
             before = self.everything()
             with suppress(KeyboardInterrupt), self.database.transaction() as session:
@@ -136,7 +136,7 @@ class Lifecycle(RuleBasedStateMachine):
 
     @rule(person=some, page=st.sampled_from([URL, "https://example.org/0"]), edition=st.integers(0, 1))
     def capture(self, person: int, page: str, edition: int) -> None:
-        """Also while a worker reads the same page, which then writes nothing."""
+        """A worker that reads the same page meanwhile then writes nothing."""
         user = self.people[person % 2]
         captured = self.steps.capture(user, page, f"As I see it. {edition}")
         assert self.states()[captured.item_id] == SUCCEEDED
@@ -161,7 +161,7 @@ class Lifecycle(RuleBasedStateMachine):
 
     @rule(which=some)
     def fetch_again(self, which: int) -> None:
-        """A minute later each time; what is read meanwhile stays as it is."""
+        """Each fetch comes a minute after the last one; a text that can be read stays as it is."""
         if found := self.item(which):
             user, saved, state = found
             self.steps.backdate_fetches()
@@ -244,7 +244,7 @@ class Lifecycle(RuleBasedStateMachine):
         return next(person for person in self.people if person.user_id == owner), item, state
 
     def fetches(self) -> set[UUID]:
-        """Rows that are no saves, but fetches for one."""
+        """Rows that are not items of a user, but fetches for one."""
         with self.database.transaction() as session:
             return set(session.scalars(text("SELECT id FROM items WHERE fetch_again_of IS NOT NULL")))
 

@@ -61,7 +61,7 @@ def test_schema_of_a_newer_nexus_is_left_alone(postgres: EmbeddedServer, empty_d
 
 
 def test_head_is_the_last_step() -> None:
-    """They follow each other in the order of their numbers."""
+    """Migrations follow each other in the order of their numbers."""
     steps = sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
     assert steps == [f"{number:04}" for number in range(1, len(steps) + 1)]
     scripts = ScriptDirectory(str(MIGRATIONS))
@@ -70,7 +70,7 @@ def test_head_is_the_last_step() -> None:
 
 
 def test_every_foreign_key_begins_an_index(connection: psycopg.Connection) -> None:
-    """Deleting what it refers to would read the whole table otherwise."""
+    """Otherwise deleting the row it refers to would read the whole table."""
     without = connection.execute("""
         SELECT conname FROM pg_constraint AS key
         WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT EXISTS (
@@ -80,7 +80,7 @@ def test_every_foreign_key_begins_an_index(connection: psycopg.Connection) -> No
 
 
 def test_transition_tables_are_not_joined_with_each_other(connection: psycopg.Connection) -> None:
-    """They have no index, and PL/pgSQL keeps the plan of its first run, usually one for a single row: for ten thousand
+    """They have no index, and PL/pgSQL keeps the plan of its first run, usually for a single row: with ten thousand
     rows that is 10^8 comparisons."""
     joining = connection.execute(r"""
         SELECT proname FROM pg_proc
@@ -100,14 +100,14 @@ def test_extensions_that_search_needs_can_be_loaded(connection: psycopg.Connecti
 
 
 def ready_media_without_versions(db: psycopg.Connection, **values: Any) -> UUID:
-    """As the schema was before migration 0018."""
+    """Readable media without versions, as the schema had them before migration 0018."""
     made = make.media(db, processing_status="ready_for_reading", processing_completed_at="now", **values)
     make.insert(db, "fragments", media_id=made, idx=0, html_sanitized="<p>Hello</p>", canonical_text="Hello")
     return made
 
 
 def test_merged_ids_of_an_older_library_keep_answering(postgres: EmbeddedServer, empty_database: str) -> None:
-    """Whose they were was not written down: everybody who has the media may use them, as before."""
+    """For whom originals were fetched was not recorded: everybody who has the media may use them, as before."""
     with Database(settings_for(postgres, empty_database)) as database:
         upgrade(database.engine, to="0014")
         with postgres.connect(dbname=empty_database) as db:

@@ -1,4 +1,4 @@
-"""PostgreSQL refuses illegal states: each refusal is tried, and answered by the constraint that is meant."""
+"""PostgreSQL refuses illegal states: each illegal write is tried, and the expected constraint refuses it."""
 
 from collections.abc import Callable
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""Leases: what a dead worker held goes back into the queue; a living one renews and releases what it holds, no more."""
+"""Leases: items of a dead worker go back into the queue; a living worker renews and releases only its own."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""A strict reading of EPUB files, and of many texts in one, for the tests of downloads."""
+"""A strict reader of EPUB files for the tests of downloads, and books of many texts."""
 
 import io
 import re
@@ -44,7 +44,7 @@ class Book:
 
 
 def read_book(data: bytes) -> Book:
-    """Refuses what the standard forbids, as far as this can be told without a schema."""
+    """Refuses what the standard forbids, as far as that shows without a schema."""
     assert data[30:58] == b"mimetypeapplication/epub+zip", "the first file is its media type, stored as it is"
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = archive.namelist()
@@ -113,7 +113,7 @@ def _check_document(
 
 
 def epubcheck(book: Path) -> str:
-    """What the reference checker says of it."""
+    """The messages of the reference checker about the file."""
     options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]  # half the processor time of a short run
     done = subprocess.run(
         ["java", *options, "-jar", EPUBCHECK, "--failonwarnings", str(book)],
@@ -132,7 +132,7 @@ def article(html: str, **facts: Any) -> ExportedArticle:
 
 
 def write_book(out: io.BytesIO, articles: list[ExportedArticle], left_out: list[LeftOut]) -> None:
-    """Every picture is there but those with `none` in their address."""
+    """Pictures with `none` in their address are missing, all others are there."""
     with EpubFile(out) as book:
         for each in articles:
             kept = [url for url in picture_urls(each.html) if "none" not in url]

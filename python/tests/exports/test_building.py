@@ -37,7 +37,7 @@ TEXT = "<p>Words</p>" + "".join(f'<img src="https://example.org/{n}.png">' for n
 
 @dataclass
 class SlowPictures:
-    """Pictures that come when `go` is set."""
+    """Pictures that are returned when `go` is set."""
 
     go: threading.Event = field(default_factory=threading.Event)
     asked: list[str] = field(default_factory=list)
@@ -122,7 +122,7 @@ def test_a_full_disk_is_said(
 
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything begins to be sent before it is built."""
+    """All responses begin before the file is built."""
     monkeypatch.setattr(downloads, "START_SECONDS", 0.0)
     monkeypatch.setattr(downloads, "KEEPALIVE_SECONDS", 0.05)
 
@@ -137,7 +137,7 @@ def both(http: httpx2.Client, kind: str, media_ids: list[UUID]) -> AbstractConte
 def test_large_file_begins_to_come_before_it_is_built(
     http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, kind: str
 ) -> None:
-    """The first text is there, the pictures of the second are awaited."""
+    """The first text is sent while the pictures of the second are awaited."""
     texts = [save_text(http, steps, ALICE, "<p>The first text</p>"), save_text(http, steps, ALICE)]
     with both(http, kind, texts) as response:
         assert (response.status_code, "content-length" in response.headers) == (200, False)
@@ -163,7 +163,7 @@ def test_large_file_begins_to_come_before_it_is_built(
 def test_single_text_gives_its_title_to_the_file(
     http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures
 ) -> None:
-    """The user's own, whether it is sent before or after it is built."""
+    """It belongs to the user, whether it is sent before or after it is built."""
     media_id = save_text(http, steps, ALICE)
     renamed = http.patch(f"/api/library/{media_id}", json={"title": "Mine"}, headers=as_user(ALICE))
     assert renamed.is_success
@@ -216,7 +216,7 @@ def test_file_that_breaks_off_is_not_taken_for_whole(
 
 @pytest.mark.usefixtures("soon")
 def test_file_without_chunks_has_its_length(http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures) -> None:
-    """As some proxies ask: what breaks off would look whole."""
+    """Some proxies ask with HTTP/1.0, where an interrupted response would look whole."""
     media_id = save_text(http, steps, ALICE)
     with socket.create_connection((http.base_url.host, http.base_url.port or 0)) as raw:
         path = f"/media/{media_id}/download?format=html"

@@ -1,4 +1,4 @@
-"""Downloads over HTTP: of one text, of chosen ones, of what a list or a search shows."""
+"""Downloads over HTTP: one text, chosen texts, and all that a list or a search shows."""
 
 import io
 from base64 import b64encode

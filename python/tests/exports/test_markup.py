@@ -111,7 +111,7 @@ NESTED = st.recursive(
 
 
 def letters(text: str) -> Counter[str]:
-    """Without what the canonical text leaves out or writes differently."""
+    """The letters that the canonical text has as well, written the same way."""
     return Counter(each for each in unicodedata.normalize("NFC", text) if each.isalnum())
 
 

@@ -1,4 +1,4 @@
-"""What PostgreSQL refuses to hold about highlights; test_schema_refuses.py tries it."""
+"""Illegal writes to the tables of highlights; test_schema_refuses.py tries them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ def library_with_text(db: Connection) -> tuple[UUID, UUID]:
 
 
 def add(db: Connection, library: UUID, media: UUID, **values: Any) -> UUID:
-    """Of the text "Hello"."""
+    """A highlight of the text "Hello"."""
     place = {"version": 1, "start_fragment": 0, "start_offset": 0, "end_fragment": 0, "end_offset": 4}
     words = {"quote": "Hell", "prefix": "", "suffix": "o", "color": "yellow", "state": "attached"}
     base = {"id": uuid4(), "library_id": library, "media_id": media, "carried_version": 1}

@@ -32,7 +32,7 @@ def new_version(client: httpx2.Client, steps: LifecycleSteps, words: str, user: 
 
 
 def at(quote: str, words: str = TEXT, version: int = 1, fragment_idx: int = 0) -> dict[str, Any]:
-    """Where its first occurrence is."""
+    """The anchor of the first occurrence of the quote."""
     start = words.index(quote)
     return {
         "version": version,

@@ -23,7 +23,7 @@ SENTENCES = [f"{sentence}." for sentence in WORDS.rstrip(".").split(". ")]
 
 @pytest.fixture
 def texts(client: httpx2.Client, steps: LifecycleSteps) -> list[UUID]:
-    """“Alpha” and “Beta”."""
+    """The media “Alpha” and “Beta”."""
     return [text_with(client, steps, title) for title in ("Beta", "Alpha")][::-1]
 
 
@@ -63,7 +63,7 @@ def review(client: httpx2.Client, user: UUID = ALICE, **asked: Any) -> list[dict
 
 
 def next_day(connection: Connection) -> None:
-    """All that was done is a day older."""
+    """Makes all highlights and their tags a day older."""
     for table, columns in {
         "highlights": ("created_at", "seen_at"),
         "highlight_tags": ("created_at",),

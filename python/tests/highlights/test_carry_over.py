@@ -50,7 +50,7 @@ def carry_all(database: Database) -> None:
 
 
 def marked(highlight: dict[str, Any], words: str) -> str:
-    """What is at its place; of a text with one fragment."""
+    """The words at the anchor, in a text with one fragment."""
     return words[highlight["start"]["offset"] : highlight["end"]["offset"]]
 
 
@@ -91,7 +91,7 @@ def test_an_orphan_comes_back_with_its_words(
 def test_small_changes_do_not_add_up(
     client: httpx2.Client, steps: LifecycleSteps, database: Database, media: UUID
 ) -> None:
-    """It is always compared with what was marked."""
+    """The quote is always compared with the words that were marked first."""
     mark(client, media, SOLD)
     words = TEXT
     states = []
@@ -120,7 +120,7 @@ def test_it_can_be_attached_by_hand(
 def test_made_in_an_old_version_it_is_carried_over_at_once(
     client: httpx2.Client, steps: LifecycleSteps, media: UUID
 ) -> None:
-    """By a device that was offline."""
+    """A device that was offline marked words of the old version."""
     new_version(client, steps, SECOND)
     edited = mark(client, media, SOLD)
     assert (edited["version"], edited["state"], edited["quote"]) == (2, "attached", SOLD)

@@ -1,4 +1,4 @@
-"""Whatever becomes of a text, no highlight is lost, and none is at other words than those that were marked."""
+"""However a text changes, no highlight is lost, and none is at other words than those that were marked."""
 
 from typing import Any
 from uuid import uuid4
@@ -41,7 +41,7 @@ def edited(words: list[str], edits: list[tuple[int, str, str]]) -> list[str]:
 
 
 def new_reading(client: httpx2.Client, steps: LifecycleSteps, url: str, words: list[str]) -> None:
-    """Whether it becomes a version is not the subject."""
+    """Written as a version without a comparison, which is tested elsewhere."""
     save(client, url=url)
     steps.succeed(steps.claim_one(), article(url, " ".join(words)), min_chars=0)
 

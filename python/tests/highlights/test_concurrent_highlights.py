@@ -1,4 +1,4 @@
-"""Highlights are changed while their text is removed, merged or read again: nobody waits for ever, nothing is lost."""
+"""Highlights are changed while their text is removed, merged or read again: no deadlock, and nothing is lost."""
 
 import threading
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def test_one_that_is_changed_while_its_text_is_removed(
 def test_made_while_another_version_becomes_current(
     client: httpx2.Client, database: Database, connection: Connection, steps: LifecycleSteps, media: UUID
 ) -> None:
-    """Whichever comes first, it is not left behind in the old version."""
+    """Whichever commits first, the highlight is not left in the old version."""
     results: list[httpx2.Response] = []
     ask = threading.Thread(target=lambda: results.append(post(client, media, **at("keeper"))))
     with database.transaction() as session:
@@ -67,7 +67,7 @@ def test_made_while_another_version_becomes_current(
 
 
 def test_many_at_once(client: httpx2.Client, database: Database, steps: LifecycleSteps, media: UUID) -> None:
-    """Each of them answers, whatever the others do."""
+    """Each request is answered, whatever the others do."""
     made = [mark(client, media, word, tags=["ships"]) for word in WORDS]
     user = CurrentUser(ALICE, library_of(client, ALICE), is_operator=False)
     (tag,) = client.get("/api/tags", headers=as_user(ALICE)).json()

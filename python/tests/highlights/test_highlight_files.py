@@ -33,7 +33,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 @pytest.fixture
 def texts(client: httpx2.Client, steps: LifecycleSteps) -> list[UUID]:
-    """Two of the same title."""
+    """Two media of the same title."""
     made = []
     for number in range(2):
         url = f"https://example.com/{number}"
@@ -101,7 +101,7 @@ def test_markdown_of_all(client: httpx2.Client, texts: list[UUID], made: list[di
 
 
 def check_markdown(file: str, made: list[dict[str, Any]]) -> str:
-    """The id of the text it is of."""
+    """Returns the id of the highlighted text."""
     _, front, body = file.split("---\n", 2)
     facts = YAML(typ="safe").load(front)
     assert (facts["title"], facts["author"]) == ('A: "title" / #1', "Ada")

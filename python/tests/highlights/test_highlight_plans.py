@@ -60,7 +60,7 @@ MANY, FEW = {"tags": ("many",)}, {"tags": ("few",)}
 
 @pytest.fixture
 def reader(database: Database, connection: Connection) -> CurrentUser:
-    """Somebody with many highlights, on a machine where others have as many."""
+    """A user with many highlights, in a database where others have as many."""
     users = [uuid4(), uuid4()]
     with database.transaction() as session:
         libraries = {user: ensure_user(session, user) for user in users}

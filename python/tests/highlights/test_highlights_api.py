@@ -1,4 +1,4 @@
-"""Highlights of a text: made, listed, changed, deleted, restored; by several devices and users."""
+"""Highlights of a text are created, listed, changed, deleted and restored, by several devices and users."""
 
 from typing import Any
 from uuid import UUID, uuid4

@@ -1,4 +1,4 @@
-"""Highlights beside the rest: counts, a filter, the command line, and what goes with a user."""
+"""Highlights in the library: counts, a filter, the command line, and the removal of a user."""
 
 import json
 from pathlib import Path
@@ -135,7 +135,7 @@ def test_a_restored_backup_has_them(
     empty_database: str,
     tmp_path: Path,
 ) -> None:
-    """The counts, too: no trigger counts what is put back."""
+    """The counts are restored as well: no trigger counts rows that a backup restores."""
     made = mark(client, media, "keeper", tags=["ships"], note="Mine")
     backup(database, tmp_path / "nexus.dump")
     with Database(settings_for(postgres, empty_database)) as other:

@@ -28,7 +28,7 @@ def work_on(database: Database, store: BlobStore) -> ImportWorker:
 
 @pytest.fixture
 def work(database: Database, store: BlobStore) -> ImportWorker:
-    """What a worker does of imports in the background, in this process."""
+    """The background task of a worker that applies imports, in this process."""
     return work_on(database, store)
 
 
@@ -47,5 +47,5 @@ def steps(database: Database, connection: Connection) -> Iterator[LifecycleSteps
 
 @pytest.fixture
 def imports(database: Database, steps: LifecycleSteps) -> Importing:
-    """Those of a new user."""
+    """Imports of a new user."""
     return Importing(database, steps.user())

@@ -1,4 +1,4 @@
-"""What PostgreSQL refuses to hold about imports."""
+"""Illegal writes to the tables of imports; test_schema_refuses.py tries them."""
 
 from collections.abc import Callable
 from uuid import UUID, uuid4
@@ -29,7 +29,7 @@ def row(**values: object) -> Callable[[Connection], object]:
 
 
 def moving(before: str, after: str) -> Callable[[Connection], object]:
-    """From one status to another, with the times that both want."""
+    """Changes one status to another, with the times that both require."""
 
     def move(db: Connection) -> None:
         over = ("cancelled", "finished", "undoing", "undone")

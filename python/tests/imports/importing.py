@@ -75,7 +75,7 @@ class Importing:
             return apply_rows(session, self.user, CONTEXT, import_id, limit)
 
     def run(self, rows: Sequence[ImportRecord], *, limit: int = 500, **options: Any) -> UUID:
-        """Apply all of them and finish."""
+        """Apply all rows and finish."""
         import_id = self.add(rows, **options)
         while self.apply(import_id, limit).has_more:
             pass
@@ -103,7 +103,7 @@ class Importing:
         return self.outcomes(self.run(rows, **options))
 
     def undo(self, import_id: UUID, limit: int = 500) -> None:
-        """All of it."""
+        """Undo the whole import."""
         with self.database.transaction() as session:
             session.execute(text("UPDATE imports SET status = 'undoing' WHERE id = :id"), {"id": import_id})
         while self.undo_batch(import_id, limit).has_more:
@@ -116,13 +116,13 @@ class Importing:
             return undo_rows(session, self.user, import_id, limit)
 
     def change(self, media_id: UUID, tags: TagChanges | None = None, **values: Any) -> None:
-        """As the user does it."""
+        """Change an entry as its user does."""
         with self.database.transaction() as session:
             change_entry(session, self.user, media_id, EntryUpdate(values, tags or TagChanges()))
 
 
 def state(connection: Connection) -> list[Any]:
-    """All that libraries show."""
+    """All rows that libraries show."""
     connection.rollback()
     return [connection.execute(query).fetchall() for query in STATE]
 

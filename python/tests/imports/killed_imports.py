@@ -1,4 +1,4 @@
-"""Imports while their worker is killed: for the short test and for the long drill."""
+"""Imports while their worker is killed, for the short test and for the long drill."""
 
 import threading
 import time
@@ -42,7 +42,7 @@ SAVE_SECONDS = 0.05  # between two saves of a person
 
 
 def pocket_zip(site: str, rows: int) -> bytes:
-    """As Pocket writes it: parts of 10 000 rows."""
+    """An export as Pocket writes it, in parts of 10 000 rows."""
     buffer = BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for part, first in enumerate(range(0, rows, 10_000)):
@@ -136,7 +136,7 @@ class KilledImport:
         self._note_pick_ups()
 
     def _kill_worker(self) -> None:
-        """Until there is the next one, nothing is picked up."""
+        """Kills the worker and waits for the next one; in between nothing is picked up."""
         known = set(self._rows("SELECT id FROM workers"))
         began = time.time()
         kill(*self._nexus.matching("--stop-with-parent"))
@@ -164,7 +164,7 @@ class KilledImport:
             self._save()
 
     def _save(self) -> None:
-        """As a person does it beside the import; its fetch begins some time after the answer."""
+        """Saves a link as a person does beside the import; its fetch begins some time after the answer."""
         path = f"/saved/{len(self._saves)}"
         self._site.routes[path] = html(article_page(path))
         began = time.time()
@@ -207,7 +207,7 @@ class KilledImport:
             return db.execute(query).fetchall()
 
     def _memory(self) -> int:
-        """Of server and worker, and their children."""
+        """The memory of server and worker and of their children."""
         pids = {self._server.process.pid: psutil.Process(self._server.process.pid)}
         with suppress(psutil.NoSuchProcess):
             pids |= {each.pid: each for each in pids[self._server.process.pid].children(recursive=True)}

@@ -1,4 +1,4 @@
-"""Rows of an import become library entries: each outcome, and what of a row the library then has."""
+"""Rows of an import become library entries: each outcome, and which of a row's fields the entry then has."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -46,7 +46,7 @@ def test_same_file_again_changes_nothing(imports: Importing, steps: LifecycleSte
 
 
 def test_rows_about_the_same_link_are_joined(imports: Importing, steps: LifecycleSteps) -> None:
-    """In one file, in one batch or in several, and written differently."""
+    """The link is twice in one file, in one batch or in several, and written differently."""
     rows = [
         item(tags=("One",), note="First."),
         item("HTTPS://EXAMPLE.org:443/story#top", tags=("Two",), starred=True, saved_at=SAVED - timedelta(days=9)),
@@ -78,7 +78,7 @@ def test_newer_export_adds_what_is_new_and_leaves_what_the_user_changed(
 
 
 def test_joined_with_what_was_saved_by_hand(imports: Importing, steps: LifecycleSteps) -> None:
-    """Which is in the inbox because the user put it there, later than they archived it elsewhere."""
+    """The entry stays in the inbox: the user put it there later than they archived it elsewhere."""
     saved = steps.save(imports.user)
     media_id = steps.media_of(saved)
     imports.change(media_id, TagChanges(add=["Hand"]), note="By hand.")

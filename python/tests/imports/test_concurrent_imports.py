@@ -29,14 +29,14 @@ REFUSE = """
 
 @pytest.fixture
 def paused_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What fails is not due again before the test ends, however long that takes."""
+    """A failed import is not due again before the test ends, however long that takes."""
     for name in ("FIRST_PAUSE_SECONDS", "MAX_PAUSE_SECONDS"):
         monkeypatch.setattr(pauses, name, 3600)
 
 
 @contextmanager
 def refusing(connection: psycopg.Connection, status: str) -> Iterator[None]:
-    """New media of this status and of one site, as if they always took longer than a statement may."""
+    """Refuses new media of this status and site, as if they took longer than the statement timeout."""
     connection.execute(REFUSE.format(status).encode())
     connection.commit()
     try:
@@ -87,7 +87,7 @@ def test_a_pause_grows_until_it_succeeds(monkeypatch: pytest.MonkeyPatch) -> Non
     assert made.active() == []
     made.failed("a")
     now += FIRST_PAUSE_SECONDS + 1
-    assert made.active() == [], "it begins anew"
+    assert made.active() == [], "it starts again"
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ def nexus(data_dir: Path, dev_server: str, database: Database) -> Nexus:
 
 @contextmanager
 def worked_on(work: ImportWorker) -> Iterator[None]:
-    """A worker beside the command."""
+    """Runs a worker beside the command."""
     stopping = threading.Event()
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""Whatever rows an import has: twice is once, and undone it was never there. Two workers apply no row twice."""
+"""For any rows: importing twice is as once, an undone import leaves nothing, two workers apply no row twice."""
 
 from datetime import timedelta
 from typing import Any
@@ -76,7 +76,7 @@ def test_two_workers_apply_no_row_twice(database: Database, steps: LifecycleStep
 
 
 def test_what_was_not_committed_was_not_done(database: Database, steps: LifecycleSteps) -> None:
-    """As when the worker is killed: rows and their effects are one transaction."""
+    """Fails as a killed worker does: rows and their effects are one transaction."""
     imports = Importing(database, steps.user())
     import_id = imports.add([item(highlights=(ImportedHighlight("Words"),), tags=("A",))])
     before = state(steps.connection)

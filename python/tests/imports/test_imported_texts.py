@@ -1,4 +1,4 @@
-"""The text that came along is used where the page cannot be read; highlights find their words in whatever is read."""
+"""The imported text is used where the page cannot be read; highlights are anchored in the text that is read."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -115,7 +115,7 @@ def test_texts_without_a_link_are_each_their_own(
 
 
 def test_highlights_without_a_link(imports: Importing, steps: LifecycleSteps, reader: ImportedTextReader) -> None:
-    """They belong to the text with that title and author, or else become one."""
+    """They belong to the text with that title and author; where there is none, a new one is made of them."""
     saved = steps.save(imports.user)
     steps.succeed(steps.claim_one(), article(words=LONG + WORDS, title="The Ledger", byline="Ann Keeper"))
     there = item(None, title="The ledger", author="Keeper", highlights=MARKED)

@@ -1,4 +1,4 @@
-"""What may be done with an import, what it says of itself, and to whom."""
+"""Which actions an import allows, what the API tells about it, and to which users."""
 
 import csv
 import io

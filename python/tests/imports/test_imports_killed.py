@@ -54,7 +54,7 @@ def test_killed_at_many_lines(
 def test_rows_that_are_gone_or_damaged_end_it(
     client: httpx2.Client, work: ImportWorker, connection: psycopg.Connection, data_of_process: Path
 ) -> None:
-    """With a sentence, and not by trying for ever."""
+    """The import fails with a sentence instead of being tried for ever."""
     gone, damaged = preview(client, {"a.txt": links(3)}), preview(client, {"a.txt": links(4)})
     for made in (gone, damaged):
         change(client, made, "start")
@@ -85,7 +85,7 @@ def test_two_workers_at_one_import(client: httpx2.Client, work: ImportWorker, ot
 def test_a_row_that_breaks_our_code_fails_alone(
     client: httpx2.Client, work: ImportWorker, connection: psycopg.Connection
 ) -> None:
-    """A rule of the database that a row breaks stands for what nobody thought of."""
+    """A row that breaks a constraint stands for any unexpected error."""
     connection.execute(
         "ALTER TABLE items ADD CONSTRAINT ck_broken CHECK (requested_url <> 'https://example.org/5') NOT VALID"
     )

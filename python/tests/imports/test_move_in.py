@@ -1,4 +1,4 @@
-"""Moving in, the whole way: a Pocket ZIP over HTTP to a real server, whose worker is killed, against a real site."""
+"""A whole move: a Pocket ZIP over HTTP to a real server, whose worker is killed, with a real site."""
 
 import csv
 import io
@@ -53,7 +53,7 @@ def test_the_whole_way(nexus_on_copy: Nexus) -> None:
 
 
 def check_library(client: httpx2.Client) -> None:
-    """Dates, tags and state are those of the export, titles and texts those of the pages."""
+    """Dates, tags and state come from the export, titles and texts from the pages."""
     imported = [entry for entry in entries(client) if entry["title"].startswith("Page ")]
     assert len(imported) == ROWS
     first = imported[0]

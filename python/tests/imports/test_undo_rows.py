@@ -1,4 +1,4 @@
-"""Undoing an import: what it added goes, what the user touched since stays, what it joined becomes what it was."""
+"""Undoing an import removes what it added, keeps what the user changed since, and restores merged entries."""
 
 from collections.abc import Callable
 from datetime import timedelta

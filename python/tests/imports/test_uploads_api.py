@@ -1,4 +1,4 @@
-"""Uploading files for an import: streamed to disk, read elsewhere, and nothing of them stays but the preview."""
+"""Files for an import are streamed to disk and read in another process; only the preview is kept."""
 
 import os
 import resource
@@ -102,7 +102,7 @@ def test_a_thousand_files(client: httpx2.Client, uploads: Path) -> None:
 def test_memory_stays_small_and_so_does_the_limit(
     postgres: EmbeddedServer, database: Database, database_name: str, data_dir: Path
 ) -> None:
-    """A body that is sent in pieces: nobody knows its length before its end."""
+    """A chunked body, whose length is not known before its end."""
     settings = settings_for(postgres, database_name, data_dir=data_dir, import_max_bytes=64 << 20)
     line = b"https://example.org/a-page-with-a-long-name-and-more-of-it\n" * 17_000
     with running_app(settings, database) as url, httpx2.Client(base_url=url, timeout=60, verify=TRUSTS_NOBODY) as http:
@@ -144,7 +144,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(dev_server: str, client: httpx
 def test_who_is_not_known_is_not_listened_to(
     token_server: str, token_client: httpx2.Client, database: Database, uploads: Path
 ) -> None:
-    """The client that asks first, as curl does, sends nothing of the body."""
+    """A client that sends Expect: 100-continue, as curl does, sends nothing of the body."""
     with raw_connection(token_server) as peer:
         peer.sendall(head_of(token_server, 50 << 20, Expect="100-continue"))
         assert b" 401 " in peer.recv(1000).splitlines()[0]
@@ -167,7 +167,7 @@ def receive(uploads: Uploads, size: int) -> None:
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(tmp_path: Path) -> None:
-    """The reserve is kept free for the database; a write that fails all the same says the same."""
+    """The reserve is kept free for the database; a write that fails nevertheless gives the same error."""
     with pytest.raises(DiskFullError):
         receive(Uploads(tmp_path / "a", reserve=1 << 60), 1)
     files = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -221,7 +221,7 @@ def test_a_user_has_so_many_at_a_time(client: httpx2.Client, monkeypatch: pytest
 
 
 def test_uploads_of_one_user_at_once(dev_server: str, client: httpx2.Client, uploads: Path) -> None:
-    """Those of others go on beside them."""
+    """Uploads of other users go on meanwhile."""
     peers = [raw_connection(dev_server) for _ in range(3)]
     try:
         for peer in peers:

@@ -37,7 +37,7 @@ class ImportWorker:
         return self.importer.step()
 
     def all(self) -> None:
-        """Until nothing is due."""
+        """Works until nothing is due."""
         while self.importer.step():
             pass
 

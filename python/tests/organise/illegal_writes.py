@@ -1,4 +1,4 @@
-"""What PostgreSQL refuses to hold about library entries."""
+"""Illegal writes to library entries, tags and saved searches; test_schema_refuses.py tries them."""
 
 from collections.abc import Callable
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""For changes of entries that are chosen by their ids, without a search."""
+"""No search index, for changes of entries that are chosen by their ids."""
 
 from pathlib import Path
 

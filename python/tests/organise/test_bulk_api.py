@@ -1,4 +1,4 @@
-"""Many entries at once, and back."""
+"""Changes of many entries at once, and undoing them."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -52,7 +52,7 @@ def states(client: httpx2.Client, media: list[str]) -> list[list[Any]]:
 
 @pytest.fixture
 def media(client: httpx2.Client, steps: LifecycleSteps) -> list[str]:
-    """Four texts and a link that waits."""
+    """Four texts and a waiting link."""
     items = [save(client, pasted_text=f"Zebra {n}") for n in range(4)] + [save(client)]
     made = [str(steps.media_of(item)) for item in items]
     change(client, made[0], read=True, starred=True, tags=["a", "b"], client_time=ago(minutes=5))
@@ -246,7 +246,7 @@ def test_deleting_what_was_changed_since(client: httpx2.Client, media: list[str]
 
 
 def test_deleting_waits_in_the_order_of_workers(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    """What a worker or a podcast run locks first is locked first here, so that it gets the next."""
+    """Locks are taken in the order of a worker and a podcast run, so that there is no deadlock."""
     page = steps.succeed_item(save(client))
     assert client.post(f"/media/{page}/fetch-again", headers=as_user(ALICE)).status_code == 202
     (fetch,) = steps.row("SELECT media_id FROM items WHERE fetch_again_of IS NOT NULL")
@@ -268,7 +268,7 @@ def test_deleting_waits_in_the_order_of_workers(client: httpx2.Client, steps: Li
 
 
 def test_while_workers_read(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    """Neither waits for the other for ever, and nothing is lost: pages are read and merged while all are changed."""
+    """No deadlock, and nothing is lost, while pages are read and merged and all entries are changed."""
     owner = steps.succeed_item(save(client), "Words", canonical_url=LINK)
     for number in range(12):
         save(client, url=f"{LINK}/{number}")

@@ -50,7 +50,7 @@ def test_worker_joins_entries(
     client: httpx2.Client, steps: LifecycleSteps, alice: CurrentUser, threads: ThreadPoolExecutor,
     act: Action, left: list[str],
 ) -> None:  # fmt: skip
-    """It waits for the tag before it joins, and does not hold an entry that the other needs meanwhile."""
+    """The worker waits for the tag before it locks an entry, so that it holds none that the other needs."""
     kept = steps.succeed_item(save(client), "Words", canonical_url=LINK)
     waiting = steps.media_of(save(client))
     change(client, kept, add_tags=["b"])
@@ -89,7 +89,7 @@ def test_entry_is_removed(
 def test_entry_is_archived(
     client: httpx2.Client, steps: LifecycleSteps, alice: CurrentUser, threads: ThreadPoolExecutor
 ) -> None:
-    """By what does not lock the library, as a worker that joins entries: the tag is where its entry is then."""
+    """Archived without a lock on the library, as a worker that merges entries does: the tag follows its entry."""
     media = steps.media_of(save(client, pasted_text="Zebra"))
     client.post("/api/tags", json={"name": "a"}, headers=as_user(ALICE))
     with steps.session() as session:

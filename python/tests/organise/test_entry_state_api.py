@@ -152,7 +152,7 @@ def test_saving_an_archived_page_again_brings_it_back(client: httpx2.Client, ste
 
 @pytest.mark.parametrize("is_read", [True, False])
 def test_saving_again_is_a_decision(client: httpx2.Client, steps: LifecycleSteps, is_read: bool) -> None:
-    """Also where the page was not archived: a device that decided that before says so later."""
+    """The same for a page that was not archived: a device sends an earlier decision later."""
     first = save(client)
     if is_read:
         found = steps.succeed_item(first)

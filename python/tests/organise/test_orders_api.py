@@ -103,7 +103,7 @@ def pages(client: httpx2.Client, **asked: Any) -> Iterator[str]:
 def test_every_order_with_every_filter(
     client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch, count_limit: int, risk: float
 ) -> None:
-    """In each way to find a page."""
+    """Pages hold each entry once, in each way to find them."""
     monkeypatch.setattr(query_plan, "MAX_COUNTED", count_limit)
     monkeypatch.setattr(query_plan, "SCAN_RISK", risk)
     monkeypatch.setattr(query_plan, "SCAN_RISK_MULTIPLE_RANGES", risk)

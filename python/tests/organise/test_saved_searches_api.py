@@ -1,4 +1,4 @@
-"""Searches under a name, with how many entries they find."""
+"""Saved searches, with the number of entries they find."""
 
 import threading
 from typing import Any
@@ -22,7 +22,7 @@ from tests.organise.test_tags_api import rename, tag_id
 
 @pytest.fixture(autouse=True)
 def time_to_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a loaded machine a list may take longer than users wait for its numbers."""
+    """Gives the counts of a list more time, which a loaded machine may need."""
     monkeypatch.setattr(saved_searches, "COUNT_SECONDS", 60)
 
 
@@ -115,7 +115,7 @@ def test_one_that_takes_too_long_is_left(
 
 
 def test_one_that_cannot_be_read_is_listed_with_the_others(client: httpx2.Client, connection: Connection) -> None:
-    """It may have been kept when it could."""
+    """It may have been saved when the query was still valid."""
     save(client, pasted_text="Zebra")
     keep(client, "Zebras", query={"q": "zebra"})
     keep(client, "Old", query={"q": "horse"})
@@ -135,7 +135,7 @@ def test_as_long_as_a_search_may_be(client: httpx2.Client) -> None:
 def test_what_is_gone_makes_room_for_what_is_there(
     dev_server: str, client: httpx2.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While the index is behind: the newest that it finds are no more."""
+    """The index is behind: it still finds entries that were removed."""
     items = [save(client, pasted_text=f"Zebra {number}") for number in range(4)]
     assert keep(client, "Zebras", query={"q": "zebra"}).json()["count"] == 4
     for item in items[2:]:
@@ -179,7 +179,7 @@ def test_deleting_waits_for_a_change(
     unchanged = saved_searches.list_searches
 
     def list_while_deleted(*given: Any) -> Any:
-        """The change has found the search; deleting is over or waits."""
+        """Called when the change has read the search: the deletion is finished, or waits."""
         deleting.start()
         while deleting.is_alive() and not blocked(database):
             deleting.join(0.01)

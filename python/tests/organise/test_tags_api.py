@@ -1,4 +1,4 @@
-"""Tags: made by using them, renamed, joined, deleted; each user has their own."""
+"""Tags are created by using them, renamed, joined and deleted; each user has their own."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,7 +16,7 @@ from tests.organise.test_entry_state_api import ago, change, entry
 
 
 def tags(client: httpx2.Client, user: UUID = ALICE) -> dict[str, tuple[int, int]]:
-    """By name: how many entries, how many of them in the Inbox."""
+    """By name the number of entries, and of those in the Inbox."""
     found = client.get("/api/tags", headers=as_user(user)).json()
     return {tag["name"]: (tag["entries"], tag["inbox"]) for tag in found}
 
@@ -108,7 +108,7 @@ def test_renaming_and_joining(client: httpx2.Client, media: list[str]) -> None:
 def test_entries_of_a_tag_that_goes_are_updated_at_once(
     client: httpx2.Client, media: list[str], connection: Connection
 ) -> None:
-    """One statement, however many there are: each one fires the triggers that count."""
+    """One statement for any number of entries: each statement fires the triggers that count."""
     for one in media:
         change(client, one, tags=["a"])
     connection.execute("""

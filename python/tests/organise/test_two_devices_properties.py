@@ -125,7 +125,7 @@ def test_the_last_decisions_count(client: httpx2.Client, database: Database, ste
 
 
 def begin(database: Database, user: CurrentUser, media: list[UUID]) -> None:
-    """Nothing was decided yet."""
+    """At the beginning nothing was decided."""
     with database.transaction() as session:
         for tag in list_tags(session, user):
             delete_tag(session, user, tag.id)

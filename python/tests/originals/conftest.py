@@ -13,7 +13,7 @@ from tests.originals.saved_originals import SavedOriginals
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where the store is."""
+    """The folder of the store."""
     return tmp_path / "blobs"
 
 

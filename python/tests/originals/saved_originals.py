@@ -23,7 +23,7 @@ class SavedOriginals:
         return article(address, words, original=Original(pack(html, facts)))
 
     def save(self, html: bytes = b"<p>A page.</p>", *, user: CurrentUser | None = None, url: str | None = None) -> UUID:
-        """Read from this page; the media."""
+        """Saves an article with this page as its original. Returns its media."""
         item_id = self.steps.save(user or self.steps.user(), url or f"https://example.org/{uuid4()}")
         claim = self.steps.claim_one()
         assert claim.item_id == item_id
@@ -39,7 +39,7 @@ class SavedOriginals:
             pass
 
     def make_due(self) -> None:
-        """As a minute later, when another worker takes what one left."""
+        """Makes originals due that a lost worker was moving, as a minute later."""
         self.steps.connection.execute("UPDATE originals SET due_at = now()")
         self.steps.connection.commit()
 
@@ -59,6 +59,6 @@ class SavedOriginals:
         return b"".join(unpack(self.store.read(sha256))[1])
 
     def blobs(self) -> int:
-        """In the store itself, named or not."""
+        """The number of blobs in the store, named or not."""
         self.store.verify()
         return sum(1 for _ in self.store.backend.list())

@@ -1,4 +1,4 @@
-"""Originals wait in the database and end in the store: once, whatever is killed, absent or full on the way."""
+"""Originals wait in the database and are moved into the store once, whatever is killed, absent or full meanwhile."""
 
 import os
 import signal
@@ -149,7 +149,7 @@ def test_a_user_who_has_enough_gets_no_more_unless_another_has_room(saved: Saved
 
 
 def test_one_user_with_room_is_enough(saved: SavedOriginals, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thousands may have a text: no sum is made for the others, and a full cache forgets one user, not all."""
+    """Thousands of users may have a text: their usage is not summed up, and a full cache drops one user, not all."""
     url = "https://example.org/many"
     media = saved.save(b"page", user=saved.steps.user(), url=url)
     for _ in range(5):
@@ -175,7 +175,7 @@ def test_one_user_with_room_is_enough(saved: SavedOriginals, monkeypatch: pytest
 
 
 def test_mover_that_is_late_leaves_what_waits_since(saved: SavedOriginals) -> None:
-    """What a personal link gave was moved by another; since then the page itself waits there, which is for all."""
+    """Another worker moved the original of a personal link; since then one of the public page waits."""
     page = "https://example.org/public"
     item = saved.steps.save(saved.steps.user(), "https://example.org/r?token=alice")
     saved.steps.succeed(saved.steps.claim_one(), saved.page(b"personal", url=page))

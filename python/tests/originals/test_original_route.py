@@ -20,7 +20,7 @@ FACTS = OriginalFacts("fetched", "https://example.org/a", content_type="text/htm
 
 @pytest.fixture
 def store(data_of_process: Path, steps: LifecycleSteps) -> BlobStore:
-    """That of the server."""
+    """The store of the server."""
     return open_store(load_settings(data_dir=data_of_process), steps.database)
 
 
@@ -145,7 +145,7 @@ def original_in_versions(client: httpx2.Client, media: UUID, user: UUID) -> list
 
 
 def test_what_a_personal_link_gave_is_for_its_user(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    """Alice's newsletter link leads to the public page that Bob has saved too; also a copy and a rereading keep it."""
+    """Alice's newsletter link leads to the public page that Bob has saved too; a reread version stays hers as well."""
     page = "https://example.org/public"
     media = readable(client, steps, link="https://example.org/r?token=alice", canonical_url=page)
     bobs = save(client, BOB, url=page)

@@ -1,4 +1,4 @@
-"""For whom an original was fetched, in a library from before that was written down."""
+"""For whom originals were fetched, in a library that is older than the column for it."""
 
 from uuid import UUID
 

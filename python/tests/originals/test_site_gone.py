@@ -1,4 +1,4 @@
-"""A page is saved, then its site is gone for good: the article, its pictures and reading it again need it no more."""
+"""A page is saved, then its site ends: the article and its pictures are still shown, and it can be read again."""
 
 import io
 import json
@@ -47,14 +47,14 @@ def server(settings: Settings, steps: LifecycleSteps) -> Iterator[httpx2.Client]
 
 
 def work(settings: Settings, steps: LifecycleSteps) -> None:
-    """Everything that is due, and then the background work."""
+    """Reads all that is due, and then does the background work."""
     with Resources(settings) as resources, open_background(settings, steps.database) as background:
         Worker(settings, steps.database, resources.ingest, background=background).run(drain=True)
 
 
 @pytest.fixture
 def media(settings: Settings, server: httpx2.Client, steps: LifecycleSteps) -> UUID:
-    """Saved, and its site is gone since."""
+    """A saved media whose site has ended since."""
     with running(Site("127.0.0.1")) as site:
         site.routes["/story"] = html(PAGE)
         site.routes["/ferry.png"] = lambda handler: handler.respond(200, PICTURE, Content_Type="image/png")

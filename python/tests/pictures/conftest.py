@@ -1,4 +1,4 @@
-"""A site with pictures, a library that shows them, and the worker's task that keeps them."""
+"""A site with pictures, settings and a store, and the worker's task that keeps pictures."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def store(settings: Settings, database: Database) -> BlobStore:
 
 @pytest.fixture(scope="session")
 def checks() -> Iterator[ProcessPool]:
-    """Decoders take a second to load."""
+    """For all tests of a process, since decoders take a second to load."""
     with ProcessPool(workers=1, deadline_seconds=60) as pool:
         yield pool
 

@@ -1,4 +1,4 @@
-"""Rows of pictures that PostgreSQL refuses; `test_schema_refuses.py` tries each."""
+"""Illegal writes to the table of pictures; test_schema_refuses.py tries them."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the tests of pictures do: publish a picture, save an article that shows it, let the worker keep it."""
+"""Steps of the tests of pictures: publish a picture, save an article that shows it, let the worker keep it."""
 
 from contextlib import ExitStack
 from typing import Any, Self
@@ -66,7 +66,7 @@ class PictureSteps:
         return background, fetcher
 
     def keep(self, store: BlobStore | None = None, **limits: Any) -> None:
-        """What is due."""
+        """Keeps all pictures that are due."""
         background, _ = self.fetcher(store, **limits)
         background.drain(lambda: False)
         background.stop(60)

@@ -159,7 +159,7 @@ def test_older_copy_is_kept_where_the_site_has_it_no_more(picture_steps: Picture
 
 
 def test_what_the_proxy_showed_meanwhile_is_not_asked_for_again(picture_steps: PictureSteps) -> None:
-    """Also after an upgrade, when the site of an old article is gone by now."""
+    """The same after an upgrade, when the site of an old article has ended by now."""
     url = picture_steps.publish("/a.png", b"", 404)
     picture_steps.show(url)
     cache = PictureCache(picture_steps.settings.data_dir / "images", 1_000_000)
@@ -295,7 +295,7 @@ def pending(picture_steps: PictureSteps) -> int:
 
 
 def noise() -> bytes:
-    """About 11 KB."""
+    """A picture of about 11 KB."""
     written = io.BytesIO()
     Image.frombytes("RGB", (60, 60), os.urandom(60 * 60 * 3)).save(written, "PNG")
     return written.getvalue()

@@ -1,4 +1,4 @@
-"""What is kept is served from the store, to those who can read a media that shows it, whatever became of its site."""
+"""A kept picture is served from the store to those who can read a media that shows it, without its site."""
 
 import io
 import shutil

@@ -1,4 +1,4 @@
-"""The rows of pictures: written by triggers whoever writes a text, and claimed fairly."""
+"""The rows of pictures: triggers write them with every text, and claims are fair."""
 
 import json
 from typing import Any
@@ -59,7 +59,7 @@ def test_address_that_is_no_text_costs_no_text(connection: psycopg.Connection, e
 
 
 def test_of_a_text_the_first_thousand_pictures_count(connection: psycopg.Connection) -> None:
-    """A hostile page shows tens of thousands, and one thread writes the results of all pages."""
+    """A hostile page shows tens of thousands of pictures, and one thread writes the results of all pages."""
     media_id = make.media(connection)
     make.version(connection, media_id)
     addresses = [f"https://example.org/{number}.png" for number in range(1005)]
@@ -89,7 +89,7 @@ def test_of_chapters_the_first_thousand_pictures_count(connection: psycopg.Conne
 
 
 def test_pictures_of_what_cannot_be_read_are_settled_until_it_is_read(steps: LifecycleSteps) -> None:
-    """Nobody claims them, and each claim would look at them again."""
+    """Nobody claims such rows, and each claim would read them again."""
     lead, shown = "https://example.org/lead.png", "https://example.org/shown.png"
     user = steps.user()
     item_id = steps.save(user)
@@ -153,7 +153,7 @@ def test_library_of_an_older_version_gets_its_pictures_into_the_queue(
 
 
 class Queue:
-    """Articles with pictures of hosts that nobody asks."""
+    """Articles with pictures, whose hosts receive no requests."""
 
     def __init__(self, steps: LifecycleSteps) -> None:
         self.steps = steps
@@ -209,7 +209,7 @@ def test_users_take_turns_and_the_newest_come_first(steps: LifecycleSteps, pictu
 def test_users_are_served_around_and_around(
     steps: LifecycleSteps, pictures: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also when a claim looks at few of them, and at first at those who have nothing to fetch."""
+    """The same when a claim reads few users, and first those who have nothing to fetch."""
     monkeypatch.setattr(queue, "USERS_PER_QUERY", 2)
     monkeypatch.setattr(queue, "MAX_USERS", 4)
     users = sorted((steps.user() for _ in range(7)), key=lambda user: user.user_id)
@@ -262,7 +262,7 @@ def test_lease_that_ran_out_is_claimed_by_another_and_the_first_writes_nothing(
 def test_all_that_a_setting_refuses_is_refused_at_once(
     steps: LifecycleSteps, pictures: Queue, reason: Any, refused: int
 ) -> None:
-    """Of the media, or of the user; and another user's are left."""
+    """Pictures of the media or of the user are removed; another user's are left."""
     user = steps.user()
     for other in (user, steps.user()):
         pictures.show(other, *(f"https://{uuid4()}.example/" for _ in range(2)))

@@ -1,4 +1,4 @@
-"""A site that is not on the Internet, and what reads it."""
+"""A site on this machine, and the egress and text process that read it."""
 
 from collections.abc import Iterator
 

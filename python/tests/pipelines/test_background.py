@@ -1,4 +1,4 @@
-"""Background work of a worker: after the texts, never instead of them, and one broken task stops no other."""
+"""Background work of a worker comes after the texts, and a broken task stops no other."""
 
 import threading
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
 
 
 class Counted(BackgroundTask):
-    """Has `due` things to do, one in each step."""
+    """A task with `due` steps to do."""
 
     name = "counted"
 
@@ -65,7 +65,7 @@ class Urgent(Counted):
 
 
 class Applying(BackgroundTask):
-    """Rows of an import."""
+    """A task that applies the rows of an import."""
 
     name = "applying"
     is_applying = True
@@ -191,7 +191,7 @@ def test_celery_publisher_does_it_too(steps: LifecycleSteps, settings_of: Settin
 
 @pytest.mark.parametrize("seconds", [60.0, 0.0])
 def test_what_is_urgent_goes_on_before_the_rest(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """But not for ever: a round of all tasks takes seconds, in which rows of an import would wait."""
+    """Only for a while: a round of all tasks takes seconds, in which rows of an import would wait."""
     monkeypatch.setattr(background, "URGENT_SECONDS", seconds)
     patient, urgent = Counted(20), Urgent(20)
     done_before = []
@@ -209,7 +209,7 @@ def test_what_is_urgent_goes_on_before_the_rest(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_pages_of_imports_leave_the_processor_to_rows(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
-    """One at a time is read, and what a person saves is read beside it."""
+    """One imported page at a time is read, and pages that people save are read beside it."""
     rows, go_on, lock = Applying(), threading.Event(), threading.Lock()
     inside: list[Claim] = []
 

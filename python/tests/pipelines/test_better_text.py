@@ -1,4 +1,4 @@
-"""Static or rendered: the better text, never the longer one only because it is longer."""
+"""Of the fetched and the rendered text the better one is taken, which is not always the longer one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""With a text comes what it was read from: the bytes of the page, or what the browser made of it."""
+"""A text is stored with its original: the bytes of the page, or the HTML that the browser made of it."""
 
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import Article, Succeeded

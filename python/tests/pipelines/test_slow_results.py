@@ -1,4 +1,4 @@
-"""Results that PostgreSQL cancels because they take too long: they stop no other, and are not tried for ever."""
+"""Results that PostgreSQL cancels because they take too long stop no others, and are not tried for ever."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ Opened = Callable[[str], Database]
 
 @pytest.fixture
 def opened(postgres: EmbeddedServer, database_name: str) -> Iterator[Opened]:
-    """With a real timeout that is short."""
+    """A database with a real, short statement timeout."""
     databases: list[Database] = []
 
     def open_database(timeout: str) -> Database:

@@ -1,4 +1,4 @@
-"""What each kind of page becomes, and what its receipt says."""
+"""The outcome and the receipt of each kind of page."""
 
 import signal
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from tests.pure.process_pool import misbehaving
 
 @dataclass
 class Browser:
-    """Stands where the browser stands: shows what scripts would have made of a page."""
+    """In place of the browser: returns the HTML that scripts would have made of a page."""
 
     shows: bytes | None = None
     status: int | None = None
@@ -208,7 +208,7 @@ def test_saves_that_come_during_the_pause_use_up_no_attempt(site: Site, egress: 
 
 
 def test_save_whose_host_is_busy_comes_back_later(site: Site, pool: ProcessPool) -> None:
-    """It gives its slot to others meanwhile, and uses up no attempt."""
+    """The item gives its slot to others meanwhile, and uses up no attempt."""
     site.routes |= {"/story": html(article_page()), "/busy": redirect("/story")}
     allow = AllowList.parse((f"{PUBLIC}/32",))
     with (
@@ -222,7 +222,7 @@ def test_save_whose_host_is_busy_comes_back_later(site: Site, pool: ProcessPool)
 
 
 def test_save_that_waits_for_the_browser_comes_back_later(site: Site, egress: Egress, pool: ProcessPool) -> None:
-    """Also one that could be read without it, but not well enough."""
+    """The same for a page that could be read without the browser, but not well enough."""
     for page in (b"<p>Short.</p>", b'<div id="root"></div><script src="/app.js"></script>'):
         site.routes["/"] = html(page)
         postponed = read(egress, pool, site.url(), renderer=Browser(is_busy=True))
@@ -266,7 +266,7 @@ def test_site_that_is_not_there_is_tried_again(site: Site, egress: Egress, pool:
 
 
 class Poisoned(ProcessPool):
-    """A real pool whose parser has a hole: this page ends the process that reads it."""
+    """A real pool whose parser crashes: this page ends the process that reads it."""
 
     def run(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs["url"].endswith("/poison"):

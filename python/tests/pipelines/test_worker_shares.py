@@ -1,4 +1,4 @@
-"""Slow hosts delay their own items and no others: what is held here is released only at the end."""
+"""Slow hosts delay their own items and no others: their responses are released only at the end."""
 
 import threading
 import time
@@ -33,7 +33,7 @@ def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
 
 
 class SlowHosts:
-    """Pages under slow.* come when the test lets them; all others at once."""
+    """Pages of slow.* are returned when the test releases them, all others at once."""
 
     def __init__(self) -> None:
         self.release = threading.Event()
@@ -101,7 +101,7 @@ def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
 
 
 def test_saves_that_lost_their_worker_use_up_no_share(steps: LifecycleSteps) -> None:
-    """They are given one at a time; those behind them must not wait for that."""
+    """Items of a slow host are claimed one at a time; those behind them must not wait for that."""
     user = steps.user()
     lost = [steps.save(user, losses=1) for _ in range(3)]
     good = steps.save(user)
@@ -116,7 +116,7 @@ def test_saves_that_lost_their_worker_use_up_no_share(steps: LifecycleSteps) -> 
 def writing(
     steps: LifecycleSteps, held: list[Claim], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[result_writer.ResultWriter, list[int]]]:
-    """Whoever waits for others waits for good; the sizes of what is written together."""
+    """A writer that waits for further results never ends. Returns the sizes of the batches that are written."""
     monkeypatch.setattr(result_writer, "BATCH_WAIT_SECONDS", 3600.0)
     written: list[int] = []
     writer = result_writer.ResultWriter(

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for HTML as hostile and as broken as it comes."""
+"""Hypothesis strategies for hostile and broken HTML."""
 
 from hypothesis import strategies as st
 

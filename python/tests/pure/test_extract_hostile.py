@@ -1,4 +1,4 @@
-"""Bytes nobody meant well: each gives text or a named error, and never comes out silently shorter."""
+"""Hostile bytes give text or a named error, and no text is silently cut."""
 
 import re
 

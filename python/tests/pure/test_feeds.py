@@ -1,4 +1,4 @@
-"""What begins as a feed, and that no beginning takes long to tell."""
+"""Which bytes begin as a feed, and that this is decided quickly for any bytes."""
 
 import pytest
 

@@ -39,7 +39,7 @@ def test_everything_else_stays(html: str) -> None:
 
 
 def test_hostile_openers_are_read_once() -> None:
-    """Two megabytes that look like a tag in a tag in a tag: a second look at each would take hours."""
+    """Two megabytes that look like nested tags: reading each of them twice would take hours."""
     for opener in ("<a b=", "<a/b='", "<a b=\"'", "<a ", "<a=="):
         html = opener * 400_000
         assert len(cut_long_tags(html)) <= len(html)

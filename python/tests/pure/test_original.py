@@ -1,4 +1,4 @@
-"""The file of an original: what goes in comes out, in bounded pieces, and nothing else is taken for one."""
+"""The file of an original is unpacked to the same bytes, in bounded chunks, and no other file is taken for one."""
 
 from collections.abc import Iterator
 

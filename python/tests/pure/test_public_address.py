@@ -64,7 +64,7 @@ def test_a_teredo_server_counts_too() -> None:
 
 @given(st.ip_addresses())
 def test_nothing_is_public_that_python_calls_private(address: object) -> None:
-    """But for what only carries packets to an IPv4 address: some versions of Python call all of 2002::/16 private."""
+    """Except addresses that carry packets to an IPv4 address: some versions of Python call all of 2002::/16 private."""
     parsed = ip_address(str(address))
     if isinstance(parsed, IPv6Address) and embedded_ipv4(parsed):
         return

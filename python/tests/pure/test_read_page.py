@@ -1,4 +1,4 @@
-"""The whole way of a page, on pages made to break it: text or a named error, and the reader lives on."""
+"""All steps of reading, on pages made to break them: text or a named error, and the process survives."""
 
 from collections.abc import Iterator
 

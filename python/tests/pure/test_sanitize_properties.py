@@ -13,7 +13,7 @@ BASE = "https://site.example/articles/one.html"
 
 
 def elements(html: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """As a second, independent HTML5 parser sees them."""
+    """The elements that a second, independent HTML5 parser finds."""
     waiting = list(JustHTML(html, fragment=True, sanitize=False).root.children or ())
     while waiting:
         node = waiting.pop()

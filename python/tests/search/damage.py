@@ -1,11 +1,11 @@
-"""Ways in which indexing is killed, and the files of an index are damaged."""
+"""Ways to kill indexing, and to damage the files of an index."""
 
 import shutil
 from pathlib import Path
 
 
 class KilledError(BaseException):
-    """As kill -9: nothing is caught, nothing is tidied up."""
+    """Ends indexing as kill -9 does: nothing catches it, nothing is cleaned up."""
 
 
 def truncate(index: Path) -> None:

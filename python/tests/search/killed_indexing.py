@@ -1,4 +1,4 @@
-"""Indexes in children that are killed at lines of the indexing, one after the other; after each it must be complete.
+"""Indexes in children that are killed at one line after the other; after each of them the index must be complete.
 Then in four of them at once.
 
 Started by test_index_killed.py: imports once, then a fork per line. Prints how many were killed.
@@ -26,7 +26,7 @@ LINES_OF = (
     nexus.system.atomic_files.__file__,
 )
 FIRST = 1
-# All lines would take minutes. Odd, so that every second time the index is built anew.
+# All lines would take minutes. Odd, so that every second time the index is rebuilt.
 EVERY = 23
 CHILDREN = 4
 TURNS = 5
@@ -38,7 +38,7 @@ Step = Callable[[Settings, Database, int], None]
 
 
 def change(settings: Settings, database: Database, number: int) -> None:
-    """Every second time the index is also to be built anew."""
+    """Changes the entries, and every second time requests that the index is rebuilt."""
     with database.transaction() as session:
         session.execute(text("UPDATE library_media SET note = :note"), {"note": f"round{number}"})
         library_ids = session.scalars(text("SELECT DISTINCT library_id FROM library_media")).all()
@@ -52,7 +52,7 @@ def index(settings: Settings, database: Database, _: int) -> None:
 
 
 def index_until_killed(settings: Settings, database: Database, number: int) -> None:
-    """After a look at what the one before left: each child costs a connection."""
+    """Checks first what the child before left: each child costs a connection."""
     if number > FIRST:
         check(settings, database, number - EVERY)
     change(settings, database, number)
@@ -61,7 +61,7 @@ def index_until_killed(settings: Settings, database: Database, number: int) -> N
 
 
 def check(settings: Settings, database: Database, number: int) -> None:
-    """What is there is found by its last note, and by no other."""
+    """Each entry is found by its last note, and by no earlier one."""
     index(settings, database, number)
     folder = open_folder(database, settings.data_dir)
     with database.transaction() as session:
@@ -86,7 +86,7 @@ def run_child(step: Step, number: int) -> bool:
 
 
 def index_in_many_children(number: int) -> None:
-    """Each changes an entry of its own; whoever has the lock indexes for all."""
+    """Each changes an entry of its own; the child with the lock indexes for all."""
 
     def index_often(settings: Settings, database: Database, which: int) -> None:
         for left in reversed(range(TURNS)):

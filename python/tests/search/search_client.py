@@ -1,4 +1,4 @@
-"""A search as a server makes it, without one."""
+"""Searches as a server does, without starting one."""
 
 from nexus.db.session import Database
 from nexus.services.library.filters import Filters

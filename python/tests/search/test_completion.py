@@ -1,4 +1,4 @@
-"""What is being typed at the end of a query."""
+"""The unfinished word at the end of a query."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""When a server starts the process of the search index, and what that costs."""
+"""When a server starts the process of the search index, and what it imports."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ from tests.lifecycle_steps import LifecycleSteps
 def test_a_server_that_ends_soon_starts_none(
     database: Database, data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its imports would take more time of the processor than all else that the server does."""
+    """Its imports would need more processor time than anything else the server does."""
     asked = threading.Event()
 
     def folder(*_: Any) -> None:
@@ -59,7 +59,7 @@ def test_none_is_started_before_the_first_text_is_saved(
 
 
 def test_the_process_imports_nothing_of_the_server_and_of_pages() -> None:
-    """Each module more is paid for at every start of a server."""
+    """Every further module makes each start of a server slower."""
     said = subprocess.run(
         [sys.executable, "-c", "import sys, nexus.services.search.index_process; print(*sys.modules)"],
         capture_output=True, text=True, check=True,

@@ -1,4 +1,4 @@
-"""Indexes whose files are damaged, missing or not ours, as a server that reads them sees them."""
+"""Indexes whose files are damaged, missing or not ours, read by a server."""
 
 import json
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def saved(database: Database, data_dir: Path, *texts: str) -> tuple[IndexFolder,
 
 
 def damage_words(path: Path) -> None:
-    """Where the words are: the engine opens it, and finds what has none."""
+    """Damages the words: the engine opens the index, and still finds entries by other fields."""
     content = bytearray(path.read_bytes())
     begin, end = len(content) // 5, len(content) // 2
     content[begin:end] = b"\xff" * (end - begin)
@@ -61,7 +61,7 @@ def test_words_that_cannot_be_read_are_reported_and_built_anew(database: Databas
 def test_an_index_that_is_damaged_is_built_anew(
     database: Database, data_dir: Path, damage: Callable[[Path], None], is_searched: bool
 ) -> None:
-    """Whoever notices first: a server that is asked, or the process that adds what was saved."""
+    """A server that searches notices it first, or the process that adds new entries."""
     folder, library_id = saved(database, data_dir, "A zebra", "Another zebra")
     damage(folder.index_path(library_id))
     if is_searched:
@@ -75,7 +75,7 @@ def test_an_index_that_is_damaged_is_built_anew(
 
 
 def test_who_reads_makes_no_index(tmp_path: Path) -> None:
-    """An empty one would count as complete."""
+    """An empty index would count as complete."""
     with pytest.raises(BrokenIndexError):
         LibraryIndex(tmp_path / "index", create=False)
     assert not (tmp_path / "index").exists()

@@ -1,4 +1,4 @@
-"""Killed at any line while it indexes: whoever indexes next makes it complete, and nothing is there twice."""
+"""Indexing is killed at any line: the next run completes the index, and no entry is in it twice."""
 
 import os
 import subprocess

@@ -41,7 +41,7 @@ def test_hits_of_other_scores_stay_where_they_are(small: SmallIndex) -> None:
 
 @pytest.mark.parametrize("sort", ["relevance", "newest"])
 def test_hits_of_the_same_score_and_time_are_on_one_page_each(small: SmallIndex, sort: Sort) -> None:
-    """As after an import."""
+    """An import gives many entries the same time."""
     small.add_all((f"text {number}", "about photosynthesis", {"saved_at": FIRST}) for number in range(TEXTS))
     found = pages(small, "photosy", sort)
     assert len(found) == TEXTS
@@ -49,7 +49,7 @@ def test_hits_of_the_same_score_and_time_are_on_one_page_each(small: SmallIndex,
 
 
 def test_a_phrase_of_frequent_words_is_found_counted_and_sorted(small: SmallIndex) -> None:
-    """It is looked for once for all three."""
+    """One search gives all three."""
     words = ("this that sure", "that it this", "this has been, this that", "this that or not this that")
     texts = COSTLY_COMPARED // 2 + 8
     kinds = {0: "pasted_text", 3: "web_article"}
@@ -74,7 +74,7 @@ def test_a_phrase_of_frequent_words_is_found_counted_and_sorted(small: SmallInde
 def test_facets_of_a_phrase_that_most_of_a_large_library_may_have(
     small: SmallIndex, monkeypatch: pytest.MonkeyPatch, phrase: str
 ) -> None:
-    """All hits are counted, their facets estimated from a sample, of which the same entries are in each run."""
+    """All hits are counted, their facets are estimated from a sample, which is the same in each run."""
     texts = 3200
     small.add_all(
         (f"text {number}", f"{phrase} not to be or over that water" if number % 4 else "to be over water or be to", {

@@ -1,6 +1,6 @@
 """The process that keeps the search index: killed, twice on one machine, without room, before damaged files.
 
-The tests of one file share a server, the last that one of them left; each has words of its own.
+The tests of this file share the server that the test before left; each uses words of its own.
 """
 
 import json
@@ -34,7 +34,7 @@ def save(server: ServerProcess, text: str) -> None:
 
 
 def ask(server: ServerProcess, q: str) -> dict[str, Any]:
-    """503 says that the index is broken; it must not stay so."""
+    """Repeats a search while it answers 503, which says that the index is being repaired."""
     answer = server.get("/api/search", params={"q": q})
     assert answer.status_code in (200, 503), answer.text
     return dict(answer.json()) if answer.status_code == 200 else {"total": -1, "index": {"state": "broken"}}
@@ -51,7 +51,7 @@ def index_of(nexus: Nexus) -> Path:
 
 
 class Servers:
-    """Of one data directory; those that were killed are forgotten."""
+    """The servers of one data directory, without those that were killed."""
 
     def __init__(self, nexus: Nexus) -> None:
         self.nexus = nexus
@@ -159,7 +159,7 @@ def test_an_index_that_is_damaged_is_built_anew(servers: Servers) -> None:
     truncate(index_of(servers.nexus))
     server = servers.start()
     save(server, "Another walrus")
-    eventually(lambda: is_found(server, "walrus", 2), "not built anew")
+    eventually(lambda: is_found(server, "walrus", 2), "not rebuilt")
 
 
 def test_a_full_disk_stops_only_what_is_new_from_being_found(nexus_on_copy: Nexus) -> None:

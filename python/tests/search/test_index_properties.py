@@ -1,4 +1,4 @@
-"""Whatever is saved, changed, removed, merged, killed and built anew, in whatever order: the search finds what is in
+"""Whatever is saved, changed, removed, merged, killed and rebuilt, in whatever order: the search finds what is in
 the library and has the word, and nothing else; other users find nothing of it."""
 
 import gc
@@ -89,7 +89,7 @@ class IndexModel:
         self.indexer.catch_up()
 
     def kill(self, step: int) -> None:
-        """At its nth write, before or after which nothing is done any more."""
+        """Kills indexing at its nth write, before or after it."""
         left = [step]
 
         def dying(real: Callable[..., Any]) -> Callable[..., Any]:
@@ -129,7 +129,7 @@ class IndexModel:
         folder.request_rebuild(self.users[who].default_library_id)
 
     def forget(self) -> None:
-        """The log of a machine that was off for long."""
+        """Removes the log, as for a machine that was off for long."""
         with self.database.transaction() as session:
             session.execute(text("UPDATE search_changes SET logged_at = now() - interval '8 days'"))
         self.indexer._forgot = float("-inf")
@@ -141,7 +141,7 @@ class IndexModel:
         return {hit.entry.media_id for hit in results.hits}
 
     def check_not_more(self) -> None:
-        """At any moment: nothing of others, and nothing that is gone."""
+        """Holds at any moment: a search finds no entries of others, and none that were removed."""
         for user, there in zip(self.users, self.there, strict=True):
             for word in WORDS:
                 assert self.found(user, f"{word} ") <= {media for media, words in there.items() if word in words}

@@ -28,7 +28,7 @@ MAX_TRIES = 5
 
 
 def test_what_breaks_again_and_again_is_left_alone_for_a_while(database: Database, data_dir: Path) -> None:
-    """It does not keep the process busy, nor the indexes of other users from being built."""
+    """A broken index neither keeps the process busy nor delays the indexes of other users."""
     failing = save_episode(database, ALICE, fragments_of("A text the engine fails over"))
     save_episode(database, BOB, fragments_of("Any other"))
     tried: list[UUID] = []
@@ -55,7 +55,7 @@ def test_what_breaks_again_and_again_is_left_alone_for_a_while(database: Databas
 def test_a_text_that_our_own_code_fails_over_is_left_out(
     database: Database, data_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is no damage of the index: that is not built again and again, and all other texts are found."""
+    """Such a text is no damage: the index is not rebuilt each time, and all other texts are found."""
     failing = save_episode(database, ALICE, fragments_of("A zebra the tokenizer fails over"))
     other = save_episode(database, ALICE, fragments_of("A zebra"))
 
@@ -78,7 +78,7 @@ def test_a_text_that_our_own_code_fails_over_is_left_out(
 @pytest.mark.parametrize("is_busy", [False, True])
 @pytest.mark.parametrize("jump", ["10 years", "-10 years"])
 def test_a_clock_that_jumps(database: Database, data_dir: Path, jump: str, is_busy: bool) -> None:
-    """What was logged in the past is forgotten before it is read: the index is built anew. Also while a transaction is
+    """What was logged in the past is forgotten before it is read: the index is rebuilt. Also while a transaction is
     open that began before it was logged.
     """
     assert index_here(database, data_dir)

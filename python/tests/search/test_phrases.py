@@ -25,7 +25,7 @@ def test_pairs_are_of_short_words_side_by_side() -> None:
 
 
 def test_a_phrase_finds_the_texts_that_have_its_words_in_a_row(small: SmallIndex) -> None:
-    """Also where a longer word parts two pairs: "to be lamp be not" has no "to be not"."""
+    """The same where a longer word separates two pairs: "to be lamp be not" has no "to be not"."""
     chance = random.Random(1)
     texts = {f"text {number}": " ".join(chance.choices(WORDS, k=6)) for number in range(40)}
     texts["parted"] = "to be lamp be not"

@@ -1,4 +1,4 @@
-"""What of a text is shown of a hit."""
+"""The snippet of a text that is shown with a hit."""
 
 import random
 
@@ -60,7 +60,7 @@ WRITTEN = ("wind", "Winds", "windmill", "Café", "cafe\u0301", "Straße", "C++",
     "typed", ["wind ", "winds sea ", "cafe ", '"the sea"', "strasse ", "C++ ", "naive wind", "win*"]
 )
 def test_what_is_marked_in_a_long_text_is_what_was_found(typed: str) -> None:
-    """Long texts are not cut into words: the words are looked for by their letters."""
+    """Long texts are not split into words: the words are searched for as strings."""
     chance = random.Random(2)
     matcher = Matcher(read_query(typed), "en")
     for _ in range(40):

@@ -1,4 +1,4 @@
-"""What is suggested while one types: of one's own entries alone."""
+"""Suggestions while a user types, from their own entries alone."""
 
 from typing import Any
 from uuid import UUID
@@ -97,7 +97,7 @@ def test_only_so_many_authors_are_counted(
 def test_nothing_of_others_and_nothing_that_is_gone(
     client: httpx2.Client, steps: LifecycleSteps, dev_server: str
 ) -> None:
-    """Also without the index being brought up to date in between."""
+    """The index is not brought up to date in between."""
     article(client, steps, 1, byline="Zoë Lee")
     gone = save(client, url="https://gone.example.org/")
     steps.succeed_item(gone, canonical_url="https://gone.example.org/", byline="Gone Girl", lang="fr", words="Gone")

@@ -67,7 +67,7 @@ def folder(folder_settings: Settings, database: Database) -> BlobStore:
 
 @pytest.fixture
 def naming(database: Database) -> Iterator[str]:
-    """A table whose rows name blobs, as those of later migrations do."""
+    """A table whose rows name blobs, as tables of later migrations will."""
     with database.engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE names_a_blob (sha256 bytea REFERENCES blobs)")
     yield "names_a_blob"

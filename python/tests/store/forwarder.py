@@ -1,4 +1,4 @@
-"""Stands for an S3 server that can be killed: passes bytes to one that keeps its objects in memory only.
+"""In place of an S3 server that can be killed: passes bytes to one that keeps its objects in memory only.
 
 python forwarder.py PORT TARGET_PORT
 """

@@ -1,4 +1,4 @@
-"""Stores that can go away and come back while a library is used."""
+"""Stores that become absent and return while a library is used."""
 
 import socket
 import subprocess
@@ -22,7 +22,7 @@ class KillableStore(Protocol):
     environment: dict[str, str]
 
     def go_away(self, seconds: float) -> None:
-        """For so long, in the middle of whatever is written."""
+        """Makes the store absent for so long, in the middle of any write."""
 
 
 class Folder:
@@ -38,7 +38,7 @@ class Folder:
             self._root.rename(away)
             time.sleep(seconds)
             # Nobody may have begun a new store there.
-            assert not self._root.exists(), "a store was begun anew while the real one was not mounted"
+            assert not self._root.exists(), "a new store was created while the real one was not mounted"
             away.rename(self._root)
 
 

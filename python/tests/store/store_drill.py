@@ -44,7 +44,7 @@ class StoreReport:
 
 
 def picture(number: int) -> bytes:
-    """Different for each number; large enough to count as a picture."""
+    """A picture that differs for each number, and is large enough to count as one."""
     written = io.BytesIO()
     seed = hashlib.sha256(str(number).encode()).digest()
     Image.frombytes("RGB", (320, 240), (seed * 7200)[: 320 * 240 * 3]).save(written, "PNG")
@@ -60,7 +60,7 @@ def page(number: int, pictures: int) -> bytes:
 
 
 class Pages(dict[str, Route]):
-    """Made when they are asked for: 2 000 pictures need not be in memory."""
+    """Pages and pictures that are made when they are requested: 2 000 pictures need not be in memory."""
 
     def __init__(self, pictures: int) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class StoreDrill(Drill):
         return bool(pictures == originals == 0)
 
     def prove(self) -> StoreReport:
-        """With the site gone and no cache: everything comes from the store."""
+        """Without the site and without a cache, everything comes from the store."""
         self._site.shutdown()
         self._site.server_close()
         shutil.rmtree(self._nexus.data_dir / "images", ignore_errors=True)

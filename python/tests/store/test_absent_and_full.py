@@ -1,4 +1,4 @@
-"""A full disk and a store that is not there: errors in words, and nothing is begun anew or left behind."""
+"""A full disk and an absent store give clear errors; no new store is created and no file is left behind."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ from tests.store.test_blobs import pieces
 
 @contextmanager
 def no_file_beyond(size: int) -> Iterator[None]:
-    """The kernel refuses to write beyond it, as a full disk does (EFBIG)."""
+    """The kernel refuses to write beyond this size (EFBIG), as a full disk does."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -111,7 +111,7 @@ def test_folder_that_is_not_mounted_is_no_new_store(
 
 
 def test_new_library_begins_its_store_once(folder_settings: Settings, database: Database) -> None:
-    """Without a blob yet it may be unmounted as well, and must not become two stores."""
+    """A store without blobs may be unmounted as well, and must not become two stores."""
     root = folder_settings.data_dir / "blobs"
     store = open_store(folder_settings, database)
     assert not root.exists()

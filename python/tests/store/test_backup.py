@@ -78,7 +78,7 @@ def test_comes_back_in_another_kind_of_store(
 def test_restore_heals_what_was_damaged_in_the_store(
     request: pytest.FixtureRequest, library: BlobStore, postgres: EmbeddedServer, worker_id: str, tmp_path: Path
 ) -> None:
-    """The database is lost, the store is there: of its blobs one is damaged, and has the size it should have."""
+    """The database is lost, the store is there; one of its blobs is damaged, with the right size."""
     file = tmp_path / "nexus.tar"
     before = contents(library)
     back_up(library, file)
@@ -96,7 +96,7 @@ def test_nothing_is_written_where_the_system_has_its_temporary_files(
     folder: BlobStore, naming: str, postgres: EmbeddedServer, worker_id: str, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """It is often small, or memory; here it is not there at all."""
+    """The temporary folder is often small, or in memory; here it does not exist."""
     name(folder.database, folder.put(os.urandom(IN_MEMORY + 1)))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     back_up(folder, tmp_path / "nexus.tar")
@@ -230,7 +230,7 @@ def test_collection_is_held_off_and_what_changes_meanwhile_does_no_harm(
 def test_backup_that_cannot_be_verified_never_gets_its_name(
     folder: BlobStore, naming: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk returns something else than was written."""
+    """The disk returns other bytes than were written."""
     name(folder.database, folder.put(b"original"))
     file = tmp_path / "nexus.tar"
     file.write_text("the one of yesterday")

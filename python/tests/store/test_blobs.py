@@ -1,4 +1,4 @@
-"""What every kind of store does."""
+"""The behaviour that all kinds of stores share."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ LARGE = 2 * PART_BYTES + 12345
 
 
 def pieces(size: int, seed: bytes = b"x") -> Iterator[bytes]:
-    """Cheap to make, never whole in memory."""
+    """Content of this size, which is never whole in memory."""
     step = hashlib.sha256(seed).digest() * 4096
     while size > 0:
         yield step[:size]

@@ -1,4 +1,4 @@
-"""What is removed, and that no order of steps removes what somebody is about to name."""
+"""Which blobs are removed; in no order of steps is one removed that is about to be named."""
 
 import os
 import threading
@@ -112,7 +112,7 @@ def test_bytes_stay_where_a_put_was_quicker(folder: BlobStore) -> None:
 def test_row_that_is_being_named_stays(
     folder: BlobStore, database: Database, naming: str, connection: psycopg.Connection
 ) -> None:
-    """Named in a transaction that commits only after the collection has looked."""
+    """The blob is named in a transaction that commits only after the collection has read the rows."""
     blob = folder.put(b"almost named")
     with database.transaction() as session:
         keep_blob(session, blob)
@@ -135,7 +135,7 @@ def test_row_that_was_named_after_the_collection_looked_stays(
 def test_name_that_comes_too_late_is_refused(
     folder: BlobStore, database: Database, naming: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the row's end and the bytes' nobody can name it, and a put brings both back."""
+    """When the row is deleted and the bytes are not yet, nobody can name it, and a put restores both."""
     blob = folder.put(b"late")
     delete, refused = folder.backend.delete, []
 
@@ -169,7 +169,7 @@ def test_killed_between_row_and_bytes_leaves_a_stray(
 
 
 def put_name_and_drop(store: BlobStore, number: int) -> int:
-    """How often it could name what it had put; the others put, name and drop the same few contents."""
+    """Returns how often it could name its blob; other threads put, name and drop the same few contents."""
     named = 0
     for step in range(25):
         content = b"content %d" % (step % 3)

@@ -41,7 +41,7 @@ def let_a_day_pass(database: Database) -> None:
 def test_workers_take_turns_at_one_run(
     store: BlobStore, database: Database, naming: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Steps without time do one batch each: two blobs."""
+    """A step whose time is zero does one portion: two blobs."""
     monkeypatch.setattr(collect, "DELETE_BATCH", 2)
     monkeypatch.setattr(collect, "LIST_BATCH", 3)
     kept = [store.put(b"kept %d" % number) for number in range(3)]
@@ -81,7 +81,7 @@ def test_workers_take_turns_at_one_run(
 def test_put_between_two_steps_is_kept(
     folder: BlobStore, database: Database, naming: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the first step was about to remove is put and named again before the second."""
+    """A blob that the first step was about to remove is put and named again before the second."""
     monkeypatch.setattr(collect, "DELETE_BATCH", 1)
     contents = [b"content %d" % number for number in range(6)]
     for content in contents:
@@ -118,7 +118,7 @@ def test_putters_and_two_workers_together_lose_nothing(folder: BlobStore, databa
 
 
 def test_backup_comes_between_two_steps(folder: BlobStore, database: Database, naming: str, tmp_path: Path) -> None:
-    """It waits for the step that is at work; while it reads, workers leave the store alone."""
+    """The backup waits for the step under way; while it reads, workers do not collect."""
     name(database, folder.put(b"kept"))
     let_a_day_pass(database)
     worker = Collector(folder, every=DAY, grace=NOW, seconds=0)
@@ -151,7 +151,7 @@ def test_command_counts_as_a_run(folder: BlobStore, database: Database) -> None:
 
 
 def test_worker_has_the_task(folder: BlobStore, folder_settings: Settings, database: Database) -> None:
-    """Unless the operator wants to do it by the command; a day of grace."""
+    """Workers collect unless the operator disables it; the grace period is a day."""
     folder.put(b"put yesterday")
     let_a_day_pass(database)
     unnamed = folder.put(b"put a moment ago")

@@ -1,4 +1,4 @@
-"""Killed at any line: what is named is there and whole; the rest is collected.
+"""Puts and collections are killed at any line: named blobs are there and whole; others are collected.
 
 At every sixth line (every fifteenth with S3, every thirteenth of a collection): a child costs a connection, and all of
 them minutes.
@@ -70,7 +70,7 @@ def test_killed_at_many_lines(
 def test_content_is_synced_before_its_name_and_its_name_before_the_end(
     folder: BlobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No test can cut the power; this one looks at what was asked of the kernel, in order."""
+    """No test can cut the power; this one checks the order of the system calls."""
     folder.put(b"the marker is written by the first one")
     fsync, rename, asked = os.fsync, os.rename, list[str]()
     root = Path(folder.backend.place)

@@ -61,7 +61,7 @@ def test_absent_store_is_one_line(nexus_on_copy: Nexus) -> None:
 
 
 def end_before_the_marker(place: Path, database: Database) -> None:
-    """What is lost is known before the store can be used."""
+    """The missing blobs are recorded before the store can be used."""
 
     class Ending(FolderBackend):
         def write_marker(self, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Other processes may have any name, and may end at any moment."""
+"""Processes of others may have any name, and may end at any moment."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A child that is started again whenever it ends: at once at first, then less and less often."""
+"""A child is started again whenever it ends, at first at once, then after longer and longer pauses."""
 
 import subprocess
 import sys
@@ -61,7 +61,7 @@ def test_one_that_is_stopped_before_is_never_started() -> None:
 
 
 def test_the_child_ends_with_its_parent() -> None:
-    """The kernel closes what a dead parent held, however it died."""
+    """The kernel closes the pipe of a dead parent, however it died."""
     command = [sys.executable, "-P", "-c", CHILD]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdin

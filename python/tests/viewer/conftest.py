@@ -61,7 +61,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="package")
 def same_library(database_url: str, data_dir: Path) -> dict[str, str]:
     """For each server on this database, with the one store that a library has: whichever test is the first to keep
-    something in it. With one data directory, too: in another each of them would index all libraries anew."""
+    something in it. With one data directory, too: in another each of them would index all libraries again."""
     return {"DATABASE_URL": database_url, "NEXUS_STORE": f"file:{data_dir / 'blobs'}", "NEXUS_DATA_DIR": str(data_dir)}
 
 
@@ -87,7 +87,7 @@ def library(database_url: str, server: ServerProcess, user: UUID) -> Iterator[Us
 
 @pytest.fixture(scope="package")
 def profiles(browser: Browser) -> dict[str, Profile]:
-    """By server."""
+    """Browser profiles by server."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""What the library's page lists: the rows of the library, and above them what is on its way there."""
+"""The lists of the library's page: the rows of the library, and above them the items that are being sent."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -22,7 +22,7 @@ def titles(page: Page) -> Locator:
 
 
 def outgoing(page: Page, words: str = "") -> Locator:
-    """What was saved here and is not in the library yet, as far as this page knows."""
+    """Items that were saved here and are not in the library yet, as far as this page knows."""
     return page.locator("li.outgoing").filter(has_text=words)
 
 
@@ -35,6 +35,6 @@ def saved(page: Page, words: str) -> Locator:
 
 
 def live(page: Page) -> Page:
-    """Once the page hears of what happens elsewhere; its user is known then, too."""
+    """The page, once it receives events; its user is known then, too."""
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     return page

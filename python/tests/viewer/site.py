@@ -44,7 +44,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *args: object) -> None:
-        """Requests are not worth a line each."""
+        """Requests are not logged."""
 
 
 @contextmanager

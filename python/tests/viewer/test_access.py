@@ -66,7 +66,7 @@ def opened(watch: WatchedPage, path: str) -> None:
 
 
 def problems(page: Page, *, in_sepia: bool, within: Locator | None = None) -> list[str]:
-    """In sepia only colours are others than in the light theme."""
+    """The sepia theme differs from the light one only in colours."""
     found = accessibility_problems(page, within=within)
     if in_sepia:
         page.evaluate("document.documentElement.dataset.theme = 'sepia'")

@@ -47,7 +47,7 @@ def test_the_current_row_is_not_covered_by_the_bars(watch: WatchedPage, library:
 
 
 def test_many_steps_within_one_frame_end_at_a_focused_row(watch: WatchedPage, library: UserLibrary) -> None:
-    """That row is not in the document yet when it becomes the current one."""
+    """The row is not in the document yet when it becomes the current one."""
     for number in range(30):
         library.article(f"Save {number:02}", "<p>Some words.</p>")
     page = watch.open()

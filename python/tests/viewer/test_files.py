@@ -76,7 +76,7 @@ def test_binary_files_are_refused_with_a_reason(
 
 
 def test_a_drop_on_another_page_does_not_leave_the_app(watch: WatchedPage, library: UserLibrary) -> None:
-    """The library is kept alive behind the reader, where its dialog could not be shown."""
+    """The library stays mounted behind the reader, where its dialog could not be shown."""
     library.article("An article", "<p>Words to read.</p>")
     page = watch.open()
     page.get_by_role("link", name="An article", exact=True).click()

@@ -92,7 +92,7 @@ def test_payloads_in_cues_and_speakers(watch: WatchedPage, library: UserLibrary)
 
 
 def publish_payloads(host: Host) -> str:
-    """Feed and episode titles, authors, show notes, cues in three formats, speakers, chapters and addresses."""
+    """Puts payloads into titles, authors, show notes, cues of three formats, speakers, chapters and addresses."""
     timed = [{"startTime": at, "endTime": at + 1, "body": payload} for at, payload in enumerate(PAYLOADS)]
     for at, cue in enumerate(timed):
         cue["speaker"] = PAYLOADS[-1 - at][:200]

@@ -30,7 +30,7 @@ def no_pictures(page: Page) -> None:
 
 
 def read_to(page: Page, place: Locator) -> None:
-    """The last bit with the wheel: what moves by itself is not read."""
+    """Scrolls the last part with the wheel: a page that moves by itself is not read."""
     place.scroll_into_view_if_needed()
     scroll_to(page, round(page.evaluate("scrollY")) + 40)
 
@@ -130,7 +130,7 @@ def test_a_text_resumes_at_its_position(watch: WatchedPage, library: UserLibrary
     expect(listed).to_contain_text("% read")
     listed.get_by_role("link", name="A long one", exact=True).click()
     expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
-    page.evaluate("scrollTo(0, 0)")  # who wants to begin anew can still go back there
+    page.evaluate("scrollTo(0, 0)")  # the reader can still go back to the beginning
     settled(page)
     page.get_by_role("button", name="Continue at").click()
     expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()

@@ -82,7 +82,7 @@ def _watch(context: BrowserContext, url: str) -> WatchedPage:
 class Profile:
     """A browser profile whose tests follow each other: each finds it empty, but for files that never change.
 
-    A context of its own costs a test a process, and every script is fetched and compiled anew; this one keeps its
+    A context of its own costs a test a process, and every script is fetched and compiled again; this one keeps its
     process with a page that stays open."""
 
     def __init__(self, browser: Browser, url: str) -> None:
@@ -132,7 +132,7 @@ def accessibility_problems(page: Page, rules: list[str] = WCAG, *, within: Locat
 
 
 def in_the_dark(page: Page) -> None:
-    """As the system asks for it; the page follows without being loaded anew."""
+    """The system switches to a dark theme; the page follows without a reload."""
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
@@ -143,25 +143,25 @@ def press_together(page: Page, *keys: str) -> None:
 
 
 def with_service_worker(page: Page) -> None:
-    """The page anew, with its service worker between it and the server."""
+    """The page, reloaded with its service worker between it and the server."""
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.reload()
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
 
 def is_kept(page: Page, path: str, **cache: str) -> None:
-    """By the service worker, which stores a response only after the page has it."""
+    """Waits until the service worker has stored it, which happens only after the page has the response."""
     options = {"ignoreSearch": True, "ignoreVary": True} | cache
     found = "([path, options]) => caches.match(path, options).then(Boolean)"
     eventually(lambda: page.evaluate(found, [path, options]), f"{path} was not kept")
 
 
 def text_is_kept(page: Page, media_id: str) -> None:
-    """What its reader cannot do without."""
+    """Waits until all responses that the reader needs are stored."""
     is_kept(page, f"/media/{media_id}")
     is_kept(page, f"/media/{media_id}/fragments")
 
 
 def fits_the_width(page: Page) -> None:
-    """Waited for, because a layout of another width takes a frame or two."""
+    """Waits for it, because a layout of another width takes a frame or two."""
     page.wait_for_function("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")

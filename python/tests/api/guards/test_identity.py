@@ -104,7 +104,7 @@ def test_use_is_noted_once_an_hour(
 
 
 def own_page(client: httpx2.Client) -> dict[str, str]:
-    """What a browser says of a request of our own page."""
+    """The headers that a browser sends with a request of our own page."""
     return {"Origin": str(client.base_url).rstrip("/"), "Sec-Fetch-Site": "same-origin"}
 
 
@@ -233,7 +233,7 @@ def test_the_cookie_of_older_versions_is_forgotten(token_client: httpx2.Client, 
 def test_two_servers_on_one_host_keep_their_sessions_apart(
     token_client: httpx2.Client, database: Database, postgres: EmbeddedServer, database_name: str
 ) -> None:
-    """A browser sends the cookies of both to both."""
+    """Two servers on one host: a browser sends the cookies of each to the other as well."""
     sign_in(token_client, database)
     settings = settings_for(postgres, database_name, auth="token")
     with running_app(settings, database) as url, httpx2.Client(base_url=url, timeout=60) as other:

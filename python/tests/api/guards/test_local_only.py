@@ -11,7 +11,7 @@ Client = tuple[str, int] | None
 
 
 def status_for(client: Client, headers: dict[str, str]) -> int:
-    """What the guard lets through to an application that answers 200."""
+    """The status of a request through the guard, behind which an application answers 200."""
     sent: list[Message] = []
 
     async def application(_: Scope, __: Receive, send: Send) -> None:

@@ -33,7 +33,7 @@ def test_changes_from_another_page(client: httpx2.Client, headers: dict[str, str
 
 
 def test_every_part_of_the_origin_counts(token_client: httpx2.Client) -> None:
-    """Also where the host is one that NEXUS_ALLOWED_HOSTS names."""
+    """The same where NEXUS_ALLOWED_HOSTS names the host."""
     for host, origin in [
         ("nexus.example:8443", "https://nexus.example"),
         ("nexus.example:8443", "https://nexus.example:8444"),
@@ -100,7 +100,7 @@ def test_a_page_on_another_port_cannot_use_the_session(token_client: httpx2.Clie
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
 def test_forms_of_another_page(client: httpx2.Client, kind: str) -> None:
-    """What a page may send anywhere without asking first, with and without a body."""
+    """Requests that a page may send anywhere without a preflight, with and without a body."""
     for body in (b"", b'{"pasted_text": "x"}'):
         headers = {"Content-Type": kind, "Origin": "http://127.0.0.1:1"}
         problem(client.post("/items", content=body, headers=headers), 403, "foreign_origin")

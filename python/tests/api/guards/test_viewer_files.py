@@ -47,7 +47,7 @@ def test_pages_are_the_one_document(viewer: httpx2.Client) -> None:
 
 
 def test_the_first_page_is_there_for_whoever_asks(viewer: httpx2.Client) -> None:
-    """A service worker that keeps it for later does not say text/html."""
+    """The request of a service worker that stores it does not accept text/html."""
     assert viewer.get("/", headers={"Accept": "*/*"}).text == PAGE
 
 

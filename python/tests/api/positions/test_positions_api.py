@@ -27,7 +27,7 @@ KEYS = {
 
 
 def body(minutes: float, **values: Any) -> dict[str, Any]:
-    """As sent `minutes` from now, by the clock of the device."""
+    """The body of a request that is sent `minutes` from now by the clock of the device."""
     return values | {"client_time": (NOW + timedelta(minutes=minutes)).isoformat()}
 
 
@@ -103,7 +103,7 @@ def test_text_and_audio_settle_each_by_its_own_time(client: httpx2.Client, datab
 def test_in_whatever_order_the_writes_of_devices_come_the_latest_stay(
     client: httpx2.Client, steps: LifecycleSteps, writes: list[tuple[int, int | None, int | None]]
 ) -> None:
-    """One of them was offline: what it sends is older than what is there."""
+    """One device was offline: the position it sends is older than the stored one."""
     media = steps.media_of(save(client, pasted_text="Some words to be read."))
     for minutes, offset, audio in writes:
         parts = (place(offset) if offset is not None else {}) | ({"audio_ms": audio} if audio is not None else {})

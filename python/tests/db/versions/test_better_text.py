@@ -87,7 +87,7 @@ def test_less_text_is_merged_and_noted(steps: LifecycleSteps, first: str, second
 
 
 def test_text_that_somebody_reads_gets_the_better_version_too(steps: LifecycleSteps) -> None:
-    """It was long enough when WORKER_MIN_CHARS was lower."""
+    """The text was long enough when WORKER_MIN_CHARS was lower."""
     reader = steps.save(steps.user())
     steps.succeed(steps.claim_one(), article(words=SHORT), min_chars=5)
     late = steps.save(steps.user())

@@ -159,7 +159,7 @@ def test_pasted_and_kept_texts_are_never_versions_of_what_others_have(steps: Lif
 
 
 def test_a_batch_of_new_versions_costs_as_many_statements_as_one(steps: LifecycleSteps) -> None:
-    """As a batch of first texts does: what is usual costs no more per page."""
+    """A batch of unchanged readings needs as many statements as one, as a batch of first texts does."""
 
     def statements(pages: range, words: str) -> int:
         for page in pages:

@@ -73,7 +73,7 @@ def columns_of(db: psycopg.Connection) -> dict[str, list[str]]:
 
 
 def rows_of(db: psycopg.Connection, columns: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Each row as text, which can be sorted whatever it holds."""
+    """Each row as text, so that rows of any types can be sorted."""
     found = {
         table: sorted(row[0] for row in db.execute(f"SELECT CAST(ROW({', '.join(names)}) AS text) FROM {table}"))
         for table, names in columns.items()
@@ -88,7 +88,7 @@ def item(name: str) -> tuple[UUID, UUID]:
 
 
 def only_old_keys(new: Any, old: Any) -> Any:
-    """Answers may say more than they did."""
+    """Responses without the keys that were added since."""
     if isinstance(old, dict) and isinstance(new, dict):
         return {key: only_old_keys(new[key], old[key]) if key in new else None for key in old}
     if isinstance(old, list) and isinstance(new, list) and len(new) == len(old):
@@ -97,12 +97,12 @@ def only_old_keys(new: Any, old: Any) -> Any:
 
 
 def found_by(answer: dict[str, Any]) -> set[str]:
-    """Searches have another order and other snippets since then, and find other forms of a word."""
+    """The ids alone: searches have another order and other snippets since then, and find other forms of a word."""
     return {hit["entry"]["media_id"] for hit in answer["hits"]}
 
 
 def test_no_row_is_lost_or_changed(upgraded: Upgraded) -> None:
-    """Also `updated_at` is as it was, so no client fetches its library anew."""
+    """Also `updated_at` is unchanged, so no client fetches its library again."""
     assert rows_of(upgraded.db, upgraded.columns) == upgraded.rows
 
 
@@ -146,7 +146,7 @@ def test_every_text_is_version_one(upgraded: Upgraded) -> None:
 
 
 def test_life_goes_on(upgraded: Upgraded) -> None:
-    """What waited is read, what was being fetched again ends, and texts from before get a second version."""
+    """Waiting items are read, fetches under way end, and earlier texts get a second version."""
     steps = LifecycleSteps(upgraded.database, upgraded.db)
     steps.expire_lease(item("processing")[1])
     assert steps.sweep() == 1
@@ -165,7 +165,7 @@ def test_life_goes_on(upgraded: Upgraded) -> None:
 
 
 def test_text_that_gave_up_its_url_is_fetched_again(upgraded: Upgraded) -> None:
-    """Only older libraries have it: a short text that somebody read while a better one took its URL."""
+    """A state of older libraries only: a short text that somebody read while a better one took its URL."""
     steps = LifecycleSteps(upgraded.database, upgraded.db)
     user_id, once = item("once enough")
     steps.make_due()

@@ -1,4 +1,4 @@
-"""What the tests of exports do: ask for one, let a worker write it, download it."""
+"""Steps of the tests of exports: ask for one, let a worker write it, download it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Exports:
         return self.settings.data_dir / "exports"
 
     def work(self, **options: Any) -> None:
-        """All that is due."""
+        """Writes all exports that are due."""
         background, _ = self.worker(**options)
         background.drain(lambda: False)
         background.stop(60)
@@ -67,7 +67,7 @@ class Exports:
         return self.http.get(f"/api/exports/{export_id}/download", headers=as_user(user) | dict(headers))
 
     def file(self, format: str, *, user: UUID = ALICE, **chosen: Any) -> bytes:  # noqa: A002
-        """Asked for, written and downloaded."""
+        """The file of a new export, which is written and downloaded."""
         made = self.ask(format, user=user, **chosen)
         self.work()
         export = self.get(made, user)

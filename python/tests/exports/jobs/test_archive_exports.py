@@ -1,4 +1,4 @@
-"""The archive as an export; what is in it is tested with archives."""
+"""The archive as an export; the tests of archives check what is in it."""
 
 import json
 from pathlib import Path

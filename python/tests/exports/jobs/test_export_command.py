@@ -27,7 +27,7 @@ from tests.processes import Nexus
 
 @pytest.fixture
 def nexus(data_dir: Path, exports: Exports) -> Iterator[Nexus]:
-    """With a worker that writes what is asked for."""
+    """The command, with a worker that writes the exports."""
     background, _ = exports.worker()
     background.start()
     yield Nexus(data_dir, {"NEXUS_URL": str(exports.http.base_url), "DEV_USER_ID": str(ALICE)})
@@ -90,7 +90,7 @@ def test_what_cannot_be_exported_is_said(nexus: Nexus, exports: Exports, tmp_pat
 
 
 class BreakingRelay:
-    """Passes connections on to a server; those of downloads break after so many bytes, so many times."""
+    """Passes connections on to a server; those of downloads end after so many bytes, so many times."""
 
     def __init__(self, url: str, after: int, times: int) -> None:
         self._server = socket.create_server(("127.0.0.1", 0))
@@ -125,7 +125,7 @@ class BreakingRelay:
                     return
 
     def _answer(self, server: socket.socket, client: socket.socket, *, breaks: bool) -> bool:
-        """Whether the connection goes on."""
+        """True if the connection stays open."""
         answer = b""
         while b"\r\n\r\n" not in answer:
             answer += server.recv(65536)

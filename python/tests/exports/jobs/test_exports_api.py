@@ -1,4 +1,4 @@
-"""Exports as a client meets them: asked for, followed, downloaded in pieces, cancelled, gone."""
+"""Exports through the API: created, watched, downloaded in parts, cancelled, expired."""
 
 import threading
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from tests.processes import eventually
 
 @dataclass
 class SlowFormat:
-    """Writes a byte for each entry, the next one when it is allowed to."""
+    """Writes a byte for each entry, each of them only when the test allows it."""
 
     name: FormatName = "bookmarks"
     wrote: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
@@ -208,7 +208,7 @@ def test_a_worker_that_stops_leaves_it_to_another(exports: Exports, steps: Lifec
 
 
 def test_a_lease_that_ran_out_is_taken_over(exports: Exports, steps: LifecycleSteps, slow: SlowFormat) -> None:
-    """Its first worker is only slow: what it writes in the end does not count."""
+    """The first worker was only slow: what it writes in the end does not count."""
     save_some(exports, steps, 1)
     made = exports.ask("bookmarks")
     background, exporter = exports.worker(formats={"bookmarks": slow}, lease_seconds=0)

@@ -1,4 +1,4 @@
-"""What is left out of an export because its process failed is in the log, with why."""
+"""Entries that are left out of an export because their process failed are in the log, with the reason."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ TEXT = '<p>Words</p><img src="https://example.org/one.png">'
 
 @pytest.fixture
 def slow_tools(exports: Exports) -> Iterator[FormatTools]:
-    """With processes that never answer in time."""
+    """Processes that never answer in time."""
     exports.scratch.mkdir(parents=True, exist_ok=True)
     with ProcessPool(workers=1, deadline_seconds=1, clock_seconds=1e-9) as pool:
         yield FormatTools(pool, lambda _user, _url: StoredPicture(picture()), exports.scratch)

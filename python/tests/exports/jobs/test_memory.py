@@ -24,7 +24,7 @@ FILL = """
 
 
 def test_memory_does_not_grow_with_what_entries_hold(exports: Exports, steps: LifecycleSteps) -> None:
-    """Fifteen megabytes of notes."""
+    """The entries have fifteen megabytes of notes."""
     library = library_of(exports.http, ALICE)
     steps.connection.execute(FILL, {"entries": ENTRIES, "library": library, "user": ALICE})
     steps.connection.commit()

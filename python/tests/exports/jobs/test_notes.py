@@ -107,7 +107,7 @@ def test_a_note_has_all_that_is_known(
 
 
 def check_import(data: bytes, note: Note, saved: datetime) -> None:
-    """Our own import reads the same out of it."""
+    """Our own import reads the same from the note."""
     (read,) = [each for each in read_import({"notes.zip": data})[1] if getattr(each, "url", "") == note.facts["url"]]
     assert isinstance(read, ImportedItem)
     assert (read.title, read.note) == (note.facts["title"], note.facts["note"])

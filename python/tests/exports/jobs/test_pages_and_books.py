@@ -1,4 +1,4 @@
-"""Pages and books of more texts than one file holds."""
+"""HTML pages and EPUB books, of more texts than one file holds."""
 
 import io
 import re

@@ -24,7 +24,7 @@ CHECKS_OF = {"epub": 7, "readwise-csv": 2}  # the parts of one are larger, of th
 
 
 class StopsAfter(Event):
-    """Set once it was asked so often: an attempt that is stopped at some place, whatever it is doing there."""
+    """An event that is set after it was asked so often, so that an attempt stops at any point of its work."""
 
     def __init__(self, checks: int) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ def fill(exports: Exports, steps: LifecycleSteps) -> list[str]:
 
 
 class Attempts:
-    """Of one export, by workers on one machine."""
+    """Attempts at one export, by workers on one machine."""
 
     def __init__(self, exports: Exports, export_id: str) -> None:
         self._exports = exports
@@ -67,7 +67,7 @@ class Attempts:
         self.work = exports.scratch / export_id
 
     def stop_after(self, checks: int) -> bool:
-        """False: it was done before that."""
+        """False if the export was finished before that."""
         with self._exports.database.transaction() as session:
             claim = queue.claim_export(session, uuid4(), 60)
         assert claim is not None
@@ -104,7 +104,7 @@ def test_it_goes_on_behind_the_last_checkpoint(exports: Exports, steps: Lifecycl
     stops = 1
     while attempts.stop_after(checks):
         stops += 1
-        assert stops < 10, "it begins anew each time"
+        assert stops < 10, "it starts from the beginning each time"
     assert stops >= 2
     assert exports.download(resumed).content == expected, "the first entry is as it was when it was written"
     found, other = exports.get(resumed), exports.get(whole)
@@ -126,7 +126,7 @@ def test_chosen_entries_go_on_in_their_order(exports: Exports, steps: LifecycleS
 
 
 def test_it_starts_over_where_nothing_fits(exports: Exports, steps: LifecycleSteps) -> None:
-    """On another machine, after an update, or beside a worker that does not know yet that it lost its lease."""
+    """The next worker is on another machine, newer, or beside one that does not know yet that it lost its lease."""
     fill(exports, steps)
     expected = exports.file("bookmarks")
     attempts = Attempts(exports, resumed := exports.ask("bookmarks"))

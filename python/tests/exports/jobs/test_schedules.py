@@ -19,7 +19,7 @@ DAILY = {"format": "bookmarks", "every": "daily"}
 
 @pytest.fixture
 def folder(exports: Exports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """NEXUS_EXPORT_DIR, of the server and of the worker."""
+    """NEXUS_EXPORT_DIR of the server and of the worker."""
     exports.folder = tmp_path / "exports"
     exports.folder.mkdir()
     return exports.folder
@@ -213,7 +213,7 @@ def test_deleting_a_schedule_leaves_its_files(exports: Exports) -> None:
 
 
 def test_files_in_the_folder_stay_until_they_are_removed(exports: Exports, steps: LifecycleSteps, folder: Path) -> None:
-    """Also those of a schedule that is gone: they are listed, and count."""
+    """Files of a deleted schedule are listed and count, too."""
     made = create(exports)
     into_folder(steps)
     exports.work()
@@ -240,7 +240,7 @@ def test_files_in_the_folder_stay_until_they_are_removed(exports: Exports, steps
 def test_a_file_that_got_its_name_as_its_worker_was_killed(
     exports: Exports, steps: LifecycleSteps, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And whose export was then cancelled: nothing in the database knows of it."""
+    """Its export was then cancelled: no row in the database names the file."""
     create(exports)
     into_folder(steps)
     with monkeypatch.context() as killing:

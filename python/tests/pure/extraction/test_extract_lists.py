@@ -13,7 +13,7 @@ TEXT = "The keeper wrote one line a day, mostly about the wind and the ships tha
 
 
 def added(source: str, *dropped: str) -> list[str]:
-    """What the rules add to a page whose model keeps all but the blocks that begin so."""
+    """The text that the rules add to a page whose model drops the blocks that begin so."""
     page = collect_blocks(parse_html(source))
     kept = np.array([not block.text.startswith(dropped) for block in page.blocks])
     words = np.array([len(block.text.split()) for block in page.blocks], dtype=np.float32)

@@ -12,7 +12,7 @@ OTHER = "<p>x The keeper wrote one line a day.<sup><a id=r2 href=#n2>2</a></sup>
 
 
 def added(source: str) -> list[str]:
-    """What is added to a page whose model keeps all but the blocks that begin with "x"."""
+    """The text that is added to a page whose model drops the blocks that begin with "x"."""
     page = collect_blocks(parse_html(source))
     kept = np.array([not block.text.startswith("x") for block in page.blocks])
     result = with_notes(find_notes(links_within(page)), kept)

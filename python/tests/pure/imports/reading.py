@@ -51,7 +51,7 @@ def records_or_a_sentence(files: Files) -> list[ImportRecord]:
 
 
 def items(files: Files) -> list[ImportedItem]:
-    """Of an export without problems."""
+    """The items of an export without problems."""
     _, records = read(files)
     found = [record for record in records if isinstance(record, ImportedItem)]
     assert found == records
@@ -67,7 +67,7 @@ def feeds(files: Files) -> list[ImportedFeed]:
 
 
 def memory_for(path: Path, rows: Path) -> tuple[int, int]:
-    """Of this process, which should be a new one: how many records, and by how many bytes its most memory grew."""
+    """The number of records, and by how many bytes the peak memory of this process grew, which should be a new one."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     summary = read_export([(path.name, path)], rows)
     return summary.total, 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

@@ -1,4 +1,4 @@
-"""Whatever the bytes: records, or an error that says what they are not."""
+"""Any bytes give records, or an error that names the problem."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Lists of objects with links, of a program that nobody knows."""
+"""Lists of objects with links, of unknown programs."""
 
 import json
 from datetime import UTC, datetime

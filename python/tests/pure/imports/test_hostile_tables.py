@@ -20,7 +20,7 @@ def row(number: int, title: str = "A") -> str:
 
 
 def found(text: str | bytes) -> list[tuple[int, str]]:
-    """Line, and the last part of the link or the problem."""
+    """The line, and the last part of the link or the problem."""
     _, records = read({"x.csv": text})
     return [
         (record.line, record.message if isinstance(record, ImportProblem) else (record.url or "").rpartition("/")[2])
@@ -70,7 +70,7 @@ def test_an_unclosed_quote_in_a_file_beyond_the_bound(monkeypatch: pytest.Monkey
 
 
 def test_nothing_but_quotes_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each row would be read again from every row before it."""
+    """Otherwise each row would be read again from every row before it."""
     monkeypatch.setattr(csv_rows, "MAX_CHARS_AGAIN", 10_000_000)
     text = HEADER + row(1, '"') * 20_001
     started = resource.getrusage(resource.RUSAGE_SELF).ru_utime

@@ -1,4 +1,4 @@
-"""Pasted Markdown is shown as what it says; plain text that merely holds such signs stays as it is."""
+"""Pasted Markdown is rendered; plain text that merely holds such signs stays as it is."""
 
 import time
 

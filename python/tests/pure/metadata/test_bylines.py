@@ -1,4 +1,4 @@
-"""Who wrote it: names are cleaned, and neighbours' names are not taken."""
+"""Bylines: names are cleaned, and names of other articles are not taken."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a block hears from around it, and that the training goes down the slope of what it claims to minimise."""
+"""What a block is told of its surroundings, and that the gradient of the training is that of its loss."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the rules of extraction/prepare make of a page."""
+"""A page after the rules of extraction/prepare."""
 
 from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import Page, collect_blocks

@@ -1,4 +1,4 @@
-"""Headings are only their own words."""
+"""Headings hold only their own words."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Notices in <noscript> are gone; a picture there appears once."""
+"""Notices in <noscript> are removed; a picture there appears once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever a page is made of, preparing it never fails."""
+"""Preparing a page of any content never fails."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a parser met by a hostile page may do, as functions a child process can import."""
+"""What a parser may do on a hostile page, as functions that a child process can import."""
 
 import os
 import signal

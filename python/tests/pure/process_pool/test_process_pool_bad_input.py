@@ -1,4 +1,4 @@
-"""Each of these ends in text or in an error with a name, and the next page is read as if nothing had been."""
+"""Each bad page gives text or a named error, and the next page is read as usual."""
 
 import random
 from collections.abc import Iterator

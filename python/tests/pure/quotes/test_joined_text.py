@@ -1,4 +1,4 @@
-"""Places in the fragments of a text, and in the one string that they are joined to."""
+"""Positions in the fragments of a text, and in the string that they are joined to."""
 
 from hypothesis import given
 from hypothesis import strategies as st

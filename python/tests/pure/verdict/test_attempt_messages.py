@@ -30,7 +30,7 @@ def test_code_from_another_version_is_still_a_sentence() -> None:
 
 
 def test_sentence_says_no_more_than_what_happened() -> None:
-    """Walls of every kind had one sentence, and a plain refusal had it too."""
+    """Each kind of wall and a plain refusal have a sentence of their own."""
     assert explain("http_403") == "The site refused the request (403)."
     for wall in ("bot_wall", "consent_wall", "paywall", "soft_404", "parked_domain", "refusal", "error_page"):
         told = explain("blocked_page", f"{wall} with status 403: some words of the page")

@@ -1,4 +1,4 @@
-"""Real content that speaks of walls, or has one somewhere on it, is still content."""
+"""Real content that mentions walls, or has one somewhere on the page, is still content."""
 
 import pytest
 

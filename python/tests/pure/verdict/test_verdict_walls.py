@@ -1,4 +1,4 @@
-"""Walls as sites put them up, written from memory of their shape; none of them may pass for an article."""
+"""Walls in the form that sites use, written for this project; none of them may pass for an article."""
 
 import pytest
 

@@ -19,7 +19,7 @@ def silent_wave(seconds: int) -> bytes:
 
 def serve_audio(page: Page, audio: str, *, seconds: int) -> list[str]:
     """Silence, served in ranges as hosts of podcasts do: without them a browser cannot seek to what it has not loaded.
-    Returns the requested addresses, as they come."""
+    Returns the requested addresses, in a list that grows."""
     sound = silent_wave(seconds)
     requested: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Listening: no audio request before play, resuming, and a page that follows until the user scrolls."""
+"""The player: no audio request before play, resuming, and a page that follows until the user scrolls."""
 
 from pathlib import Path
 from uuid import uuid4
@@ -28,7 +28,7 @@ NEXT_SCROLL_END = "new Promise((done) => addEventListener('scrollend', () => don
 
 
 def player_is_ready(page: Page) -> None:
-    """Shown, and the requests that the page makes by itself have been sent."""
+    """The player is visible, and the page has sent the requests that it makes by itself."""
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.evaluate("fetch('/api/health').then(() => new Promise((seen) => requestAnimationFrame(() => seen(1))))")
 
@@ -67,7 +67,7 @@ def test_the_publisher_learns_nothing_before_play_is_pressed(watch: WatchedPage,
 
 
 def test_kept_audio_plays_without_its_publisher(watch: WatchedPage, library: UserLibrary, data_dir: Path) -> None:
-    """In ranges: after the beginning of it, what is played is fetched, not all that is before."""
+    """Audio is fetched in ranges: its beginning, and then from the position that is played."""
     with podcast_host() as publisher:
         audio = publisher.put("/episode.wav", silent_wave(1), "audio/wav", ranges=True)
         media = library.episode("Here", CUES, audio_url=audio)
@@ -132,7 +132,7 @@ def test_an_episode_resumes_at_its_position(
     page.wait_for_function(f"() => document.querySelector('audio').currentTime > {left} + 0.2")
     expect(page.locator("[aria-current=true]")).to_be_in_viewport()
 
-    # After its end it begins anew.
+    # After its end it starts from the beginning.
     page.get_by_role("slider", name="Position").evaluate(
         "(slider) => { slider.value = 119; slider.dispatchEvent(new Event('change')); }"
     )

@@ -1,4 +1,4 @@
-"""The player goes on while one looks at other pages, on a phone too, and other devices continue where it was."""
+"""The player goes on while other pages are opened, on a phone too, and other devices continue from its position."""
 
 from uuid import UUID
 

@@ -76,7 +76,7 @@ def test_without_a_connection_the_reader_says_why_it_cannot_open_a_text(watch: W
 
 
 def test_signing_in_and_saving_from_another_machine(browser: Browser, nexus: Nexus) -> None:
-    """The state before the last step of docs/how-to/open-to-your-network.md."""
+    """The browser before the last step of docs/how-to/open-to-your-network.md."""
     server = nexus.serve("--no-worker", NEXUS_AUTH="token")
     with watched_page(browser, plain_http_url(server), service_workers="allow") as watching:
         page = watching.open()

@@ -29,7 +29,7 @@ def mark(page: Page, title: str, how: str) -> None:
 
 
 def test_a_read_mark_reaches_every_window(watch: WatchedPage, other_browser: WatchedPage, library: UserLibrary) -> None:
-    """Also the reader, and rows below the first page of the list, which is all that a refresh fetches."""
+    """Also in the reader, and in rows below the first page of the list, which a refresh does not fetch."""
     oldest = library.article("Far down the list", "<p>Words.</p>" * 300)  # its end is not visible without scrolling
     for number in range(PAGE + 5):
         library.article(f"Newer number {number}", "<p>Words.</p>")

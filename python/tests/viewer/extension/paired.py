@@ -34,13 +34,13 @@ class Extension:
         return page
 
     def popup(self) -> Page:
-        """As a window of its own, since Playwright sees no real popups; it is about the tab that is in front."""
+        """The popup as a window, since Playwright sees no real popups; it shows the state of the tab in front."""
         with self.context.expect_page() as opened:
             self.background.evaluate("() => chrome.windows.create({ url: 'popup.html', type: 'popup' })")
         return opened.value
 
     def choose(self, menu: str, page: Page, **info: str) -> None:
-        """An entry of the context menu."""
+        """Chooses an entry of the context menu."""
         self.background.evaluate(
             """async ([menu, url, info]) => {
                 const [tab] = await chrome.tabs.query({ url });
@@ -53,7 +53,7 @@ class Extension:
         self.background.evaluate("(changed) => chrome.storage.local.set(changed)", changed)
 
     def pair(self, server: str, user: UUID) -> None:
-        """As the popup does with the code on the settings page."""
+        """Pairs the extension with a code, as the popup does."""
         code = request_as(server, user, "POST", "/api/pairings")["code"]
         exchanged = httpx2.post(
             f"{server}/api/pairings/exchange", json={"code": code}, timeout=60, verify=TRUSTS_NOBODY

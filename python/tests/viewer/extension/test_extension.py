@@ -153,7 +153,7 @@ def test_the_page_is_sent_only_when_the_server_cannot_fetch_it(
 def test_a_failed_item_gets_the_text_of_the_page(
     extension: Extension, watch: WatchedPage, server: ServerProcess, user: UUID, site: Site
 ) -> None:
-    """Also where the page is at another address than the link, as after signing in."""
+    """The page may be at another address than the link, as after signing in."""
     url = site.put("/gone", SiteResponse("<title>Gone</title><p>Nothing.</p>", 404))
     item = request_as(server.url, user, "POST", "/items", json={"url": url})["id"]
     eventually(

@@ -1,4 +1,4 @@
-"""What a page of a PDF says, as Chromium writes them: glyphs in compressed streams, with a map back to characters."""
+"""The text of a PDF that Chromium wrote: glyphs in compressed streams, with a map to characters."""
 
 import re
 import zlib
@@ -9,7 +9,7 @@ _HEX = r"<([0-9A-Fa-f]+)>"
 
 
 def text_of(document: bytes) -> str:
-    """Of a document of one page. White space is not kept."""
+    """The text of a document of one page, without white space."""
     objects = {int(number): body for number, body in _OBJECT.findall(document)}
     page = next(body for body in objects.values() if re.search(rb"/Type\s*/Page\b", body))
     fonts = {

@@ -15,7 +15,7 @@ HIGHLIGHTS, REVIEW = "/library/highlights", "/library/highlights/review"
 
 
 def user_client(server: ServerProcess, user: UUID) -> httpx2.Client:
-    """The API as another device of the user asks it."""
+    """A client of the API, as another device of the user."""
     return httpx2.Client(base_url=server.url, headers={"X-User-Id": str(user)}, timeout=60, verify=TRUSTS_NOBODY)
 
 
@@ -56,7 +56,7 @@ def quotes(page: Page) -> Locator:
 
 
 def choose(page: Page, words: str, action: str) -> None:
-    """In the menu of a highlight."""
+    """Chooses an action in the menu of a highlight."""
     menu = item(page, words).get_by_role("button", name="More actions of this highlight")
     menu.click()
     expect(menu).to_have_attribute("aria-expanded", "true")

@@ -1,4 +1,4 @@
-"""What the tests of highlights do again and again: select words as people do, and look at what is drawn."""
+"""Steps of the tests of highlights: select words as people do, and check what is drawn."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def ends_of(page: Page, words: str, nth: int = 0) -> dict[str, list[float]]:
 
 
 def select(page: Page, words: str, until: str | None = None) -> Locator:
-    """With the mouse; the toolbar that comes."""
+    """Selects words with the mouse. Returns the toolbar that appears."""
     drag_over(page, words, until)
     return toolbar(page)
 
@@ -72,7 +72,7 @@ def select(page: Page, words: str, until: str | None = None) -> Locator:
 def drag_over(page: Page, words: str, until: str | None = None) -> None:
     """From the beginning of some words to the end of the same or of others.
 
-    Again until it is selected: a page that is still being laid out may move its words under the pointer."""
+    Repeated until they are selected: a page that is still being laid out may move its words under the pointer."""
 
     def is_selected() -> bool:
         page.evaluate("() => getSelection().removeAllRanges()")  # what is selected would be dragged
@@ -100,7 +100,7 @@ def highlight(page: Page, words: str, until: str | None = None, color: str = "ye
 
 
 def open_highlight(page: Page, words: str) -> Locator:
-    """By a click on it; again if the page was laid out anew meanwhile."""
+    """Opens it by a click, which is repeated if the layout changed meanwhile."""
 
     def is_open() -> bool:
         page.mouse.click(*ends_of(page, words)["middle"])

@@ -27,7 +27,7 @@ SEA_TOO = "Nobody read the ledger until the tower was sold."
 
 @pytest.fixture
 def three(api: httpx2.Client, library: UserLibrary) -> dict[str, str]:
-    """Of two texts; the ids of the highlights by their quotes."""
+    """Highlights of two texts: their ids by their quotes."""
     html = f"<p>{SEA}</p><p>{SEA_TOO}</p>"
     sea = library.article("The lighthouse", html)
     oak = library.article("Oaks", f"<p>{LAND}</p>")
@@ -45,7 +45,7 @@ def opened(watch: WatchedPage, address: str = HIGHLIGHTS, count: int = 3) -> Pag
 
 
 def has_scrolled_to(page: Page, words: str) -> bool:
-    """One step further down; rows are measured and pages are loaded between two of them."""
+    """Scrolls one step down; rows are measured and pages are loaded between two steps."""
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     return item(page, words).count() > 0
 

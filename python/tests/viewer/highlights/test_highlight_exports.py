@@ -1,4 +1,4 @@
-"""Highlights as files, on the clipboard and as a feed: what comes out is opened and read again."""
+"""Highlights as files, on the clipboard and as a feed, which are opened and read again."""
 
 import csv
 import io

@@ -181,7 +181,7 @@ def test_limits_are_told(watch: WatchedPage, library: UserLibrary, media: str) -
 
 
 def fill(library: UserLibrary, media: str, count: int) -> None:
-    """So many more like the one that is there, without its note."""
+    """Adds so many copies of the first highlight, without its note."""
     read = library.connection.execute("SELECT * FROM highlights WHERE media_id = %s", [media])
     names = [column.name for column in read.description or () if column.name not in {"id", "note"}]
     columns = sql.SQL(", ").join(map(sql.Identifier, names))

@@ -1,4 +1,4 @@
-"""Highlights made with the mouse, in every kind of text: still there after a reload, changed, deleted, brought back."""
+"""Highlights made with the mouse, in every kind of text: kept after a reload, changed, deleted, restored."""
 
 import re
 import unicodedata

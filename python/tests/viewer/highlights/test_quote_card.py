@@ -1,4 +1,4 @@
-"""A highlight as a picture, drawn by the browser: what is downloaded is opened and looked at."""
+"""A highlight as a picture, drawn by the browser: the downloaded file is opened and checked."""
 
 from io import BytesIO
 from pathlib import Path
@@ -29,7 +29,7 @@ navigator.share = async ({ files, title }) => { window.shared = [files[0].name, 
 
 
 def opened(watch: WatchedPage, quote: str) -> Page:
-    """With the picture drawn."""
+    """Opens the page and waits until the picture is drawn."""
     page = watch.open(HIGHLIGHTS)
     expect(quotes(page)).to_have_count(1)
     choose(page, quote[:20], "Make a picture")

@@ -1,4 +1,4 @@
-"""The daily review: five of earlier days, which can be marked as seen."""
+"""The daily review: five highlights of earlier days, which can be marked as seen."""
 
 from uuid import UUID
 
@@ -25,7 +25,7 @@ WORDS = [f"Sentence {name} of the text." for name in ("one", "two", "three", "fo
 
 @pytest.fixture
 def seven(api: httpx2.Client, library: UserLibrary) -> list[str]:
-    """Of two days ago."""
+    """Seven highlights of two days ago."""
     return marked_text(api, library, "A long text", *WORDS, client_time=ago(days=2))[1]
 
 
@@ -62,7 +62,7 @@ def test_all_seen_is_all_for_today(watch: WatchedPage, seven: list[str]) -> None
 def test_another_day_shows_those_that_were_not_shown_first(
     browser: Browser, server: ServerProcess, user: UUID, seven: list[str]
 ) -> None:
-    """A day is the user's: between these two places it is never the same one."""
+    """A day is that of the user's time zone: these two zones never have the same date."""
     shown = []
     for zone in ("Etc/GMT+12", "Pacific/Kiritimati"):
         with watched_page(browser, server.url, user=user, timezone_id=zone) as watch:

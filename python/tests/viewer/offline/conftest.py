@@ -1,4 +1,4 @@
-"""Pages with their service worker, which needs a browser of its own: it stays in it after the test."""
+"""Pages with their service worker, in a browser of its own, where the service worker stays after the test."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -26,7 +26,7 @@ def user() -> UUID:
 
 @pytest.fixture(autouse=True)
 def empty_library(library: UserLibrary) -> None:
-    """Of what the tests before have saved as the same user."""
+    """Removes what earlier tests have saved as the same user."""
     library.connection.execute("DELETE FROM library_media WHERE library_id = %s", [library.id])
 
 

@@ -1,4 +1,4 @@
-"""What the tests without a connection do again and again."""
+"""Steps of the tests without a connection."""
 
 from playwright.sync_api import Page, expect
 

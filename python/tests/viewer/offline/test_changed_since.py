@@ -1,4 +1,4 @@
-"""What was decided without a connection meets what another device did meanwhile."""
+"""Decisions without a connection, sent after another device made others."""
 
 import httpx2
 from playwright.sync_api import expect

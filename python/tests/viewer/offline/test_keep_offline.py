@@ -1,4 +1,4 @@
-"""Keeping the Inbox and a tag offline: how much, until which limit, and what is freed."""
+"""Keeping the Inbox and a tag offline: what is stored, the limit, and what is removed."""
 
 from urllib.parse import quote
 

@@ -60,7 +60,7 @@ def test_an_opened_text_can_be_read_offline(watch: WatchedPage, library: UserLib
 def test_an_opened_text_can_be_read_while_the_server_does_not_respond(
     watch: WatchedPage, library: UserLibrary, server: ServerProcess
 ) -> None:
-    """As in a network that loses every packet: the connection is neither refused nor answered."""
+    """The network loses every packet: the connection is neither refused nor answered."""
     opened = library.article("Opened before the silence", "<p>Kept words.</p>")
     page = watch.open()
     with_service_worker(page)
@@ -78,7 +78,7 @@ def test_an_opened_text_can_be_read_while_the_server_does_not_respond(
 def test_an_opened_text_has_all_its_pictures_while_the_server_is_stopped(
     watch: WatchedPage, library: UserLibrary, server: ServerProcess, site: Site
 ) -> None:
-    """Also those far below, which were never in sight."""
+    """Also pictures far below, which were never visible."""
     sources = [
         site.put(
             f"/offline/{library.user}/{number}.png", SiteResponse(picture(), headers={"Content-Type": "image/png"})
@@ -142,7 +142,7 @@ def test_a_share_saves_in_the_app_and_fills_the_box_in_a_tab(watch: WatchedPage,
 
 @pytest.mark.parametrize("says_online", [True, False])
 def test_a_start_without_a_connection_recovers(watch: WatchedPage, user: UUID, says_online: bool) -> None:
-    """Opened before anything was cached: list and user are only known once the server responds."""
+    """The app is opened before anything was cached: list and user are known only once the server responds."""
     if not says_online:  # browsers do not always report that the connection is back
         watch.page.context.add_init_script("addEventListener('online', (e) => e.stopImmediatePropagation(), true)")
     page = live(watch.open())

@@ -17,7 +17,7 @@ KEPT = "(id) => caches.match(`/media/${id}/highlights`, { ignoreVary: true }).th
 
 
 def marked(server: ServerProcess, media: str, **body: Any) -> dict[str, Any]:
-    """By another device; its place is found by its words."""
+    """A highlight of another device, whose anchor is found by its words."""
     at = {"version": 1, "start": {"fragment_idx": 0, "offset": 0}, "end": {"fragment_idx": 0, "offset": 1}}
     response = httpx2.post(f"{server.url}/media/{media}/highlights", json=at | body, timeout=60, verify=TRUSTS_NOBODY)
     assert response.status_code == 201, response.text
@@ -37,7 +37,7 @@ def reader(watch: WatchedPage, media: str) -> Page:
 
 
 def is_read(page: Page, library: UserLibrary, media: str) -> None:
-    """All of it is in sight, so that it counts as read a moment later; that is sent, too."""
+    """The whole text is visible, so it counts as read a moment later; that is sent, too."""
     read = "SELECT 1 FROM library_media WHERE media_id = %s AND read_at IS NOT NULL"
     eventually(lambda: library.connection.execute(read, [media]).fetchone(), "it was not marked as read")
     expect(page.get_by_text("not sent yet")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Searching without a connection: what the browser keeps."""
+"""Searching without a connection, in the texts that the browser keeps."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""What was decided without a connection is sent in order, whatever fails meanwhile."""
+"""Decisions without a connection are sent in order, whatever fails meanwhile."""
 
 import re
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Network:
 
 
 def opened_again(page: Page, network: Network, fails: str) -> Page:
-    """Offline meanwhile: the browser may send at any moment, and what it tells then would be gone with the page."""
+    """Offline meanwhile: the browser may send at any moment, and the test would not see the result of a closed page."""
     again = closed_and_opened_offline(page)
     network.fails = fails
     again.context.set_offline(offline=False)
@@ -50,7 +50,7 @@ def opened_again(page: Page, network: Network, fails: str) -> Page:
 
 
 def decide(page: Page) -> None:
-    """Ten times, of which one takes another back; the deletion counts when the page is closed."""
+    """Makes ten decisions, one of which reverses another; the deletion counts when the page is closed."""
     act(page, "Star", "Apple")
     act(page, "Tags of", "Apple")
     tag(page, "later")

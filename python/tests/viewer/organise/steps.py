@@ -1,4 +1,4 @@
-"""What the tests of organising do again and again."""
+"""Steps of the tests of organising."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def entry(server: ServerProcess, library: UserLibrary, media_id: str) -> dict[st
 
 
 def tag(page: Page, *names: str) -> None:
-    """In the dialog that is open; closes it."""
+    """Adds a tag in the open dialog and closes it."""
     field = page.get_by_role("combobox", name="Find or create a tag")
     for name in names:
         field.fill(name)

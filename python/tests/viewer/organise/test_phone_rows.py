@@ -1,4 +1,4 @@
-"""Rows on a phone: what has no room in their one line of facts is cut where one sees it."""
+"""Rows on a phone: facts that do not fit into their line are visibly cut."""
 
 from uuid import UUID
 

@@ -15,7 +15,7 @@ def search_menu(page: Page, name: str, action: str) -> None:
 
 
 def saved_as(page: Page, name: str) -> None:
-    """In the dialog that is open."""
+    """Saves the search under this name in the open dialog."""
     page.get_by_role("dialog").get_by_role("textbox", name="Name").fill(name)
     page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
 

@@ -1,4 +1,4 @@
-"""Scrolling with the wheel, as people do: what moves the page by itself is not taken for reading."""
+"""Scrolling with the wheel, as people do: a page that moves by itself is not taken for reading."""
 
 from playwright.sync_api import Page
 
@@ -18,7 +18,7 @@ GETS_TO = """(y) => new Promise((done) => {
 
 
 def scroll_to(page: Page, y: int) -> None:
-    """Turned again until the page is there: a browser drops the wheel's events while it has not drawn the page yet."""
+    """Turns the wheel until the page is there: a browser drops its events while it has not drawn the page yet."""
 
     def turned() -> bool:
         page.mouse.wheel(0, y - page.evaluate("scrollY"))

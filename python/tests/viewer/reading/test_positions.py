@@ -1,4 +1,4 @@
-"""Where one was in a text: the same sentence on every screen, offered while one reads, kept while one is offline."""
+"""Positions in a text: the same sentence on every screen, offered while reading, stored while offline."""
 
 from collections.abc import Iterator
 from uuid import UUID, uuid4
@@ -65,7 +65,7 @@ def read_on(page: Page, to: int) -> str:
 
 
 def is_at(page: Page, sentence: str) -> None:
-    """In the line that is being read, maybe behind the end of another sentence; once the page is there."""
+    """The sentence is in the line that is being read, maybe behind the end of another one; once the page is there."""
     page.wait_for_function(IS_AT_THE_LINE, arg=sentence)
 
 
@@ -94,7 +94,7 @@ def test_two_devices_continue_at_the_same_sentence(
     expect(offered).to_have_count(0)
     is_at(wide, sentence)
 
-    # The other way round; there it is opened anew, and nothing has been scrolled yet.
+    # The other way round; there it is opened for the first time, and nothing has been scrolled yet.
     further = read_on(wide, round(wide.evaluate("scrollY")) + 1500)
     assert further != sentence
     expect(narrow.get_by_role("status").filter(has_text="Last read on")).to_be_visible()
@@ -117,7 +117,7 @@ def test_two_devices_continue_at_the_same_sentence(
 
 
 def test_the_id_of_what_was_merged_leads_to_what_it_became(watch: WatchedPage, library: UserLibrary) -> None:
-    """Else one's own place, under the other id, would be taken for that of another device."""
+    """Otherwise the position of this device, under the other id, would be taken for that of another one."""
     media, merged = library.article("Merged", HTML), uuid4()
     make.insert(library.connection, "media_aliases", alias_id=merged, user_id=library.user, media_id=media)
     page = opened(watch, f"/read/{merged}?save={uuid4()}")

@@ -1,4 +1,4 @@
-"""A text that is opened where one was, and left at once: what moved the page was not its reader."""
+"""A text that is opened at its position and left at once: the page was not scrolled by its reader."""
 
 import pytest
 from playwright.sync_api import Page, Route, expect

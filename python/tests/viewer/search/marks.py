@@ -1,4 +1,4 @@
-"""What the reader marks of a search."""
+"""The marks of a search in the reader."""
 
 from typing import Any
 

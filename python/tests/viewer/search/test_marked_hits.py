@@ -1,4 +1,4 @@
-"""A text that was opened from a search: every hit is marked, and one goes from one to the next."""
+"""A text that was opened from a search: every hit is marked, and buttons lead from one to the next."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The search box: suggestions, recent searches, help; and what it says when nothing is found."""
+"""The search box: suggestions, recent searches, help, and its message when nothing is found."""
 
 from uuid import UUID
 

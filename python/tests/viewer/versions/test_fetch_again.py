@@ -24,7 +24,7 @@ WHAT_HAPPENED = """
 
 @contextmanager
 def explained(library: UserLibrary) -> Iterator[None]:
-    """Where the page does not say what it should: what the server did meanwhile."""
+    """Where the page does not show what is expected, the error tells what the server did meanwhile."""
     try:
         yield
     except AssertionError as error:

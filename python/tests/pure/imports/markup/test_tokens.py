@@ -12,7 +12,7 @@ from nexus.text.imports.values import decode_entities
 
 
 class Pieces(StringIO):
-    """Gives as little as it can."""
+    """A file that returns few bytes at each read."""
 
     def __init__(self, text: str, size: int) -> None:
         super().__init__(text)
@@ -23,7 +23,7 @@ class Pieces(StringIO):
 
 
 def joined(found: list[Token]) -> list[Token]:
-    """With the texts that came in pieces as one."""
+    """The tokens, with texts that came in several parts joined."""
     result: list[Token] = []
     for token in found:
         if isinstance(token, Text) and result and isinstance(last := result[-1], Text):

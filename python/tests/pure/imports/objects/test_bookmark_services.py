@@ -92,7 +92,7 @@ def test_entries_are_enough_to_recognise_it(source: str, around: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_keys_in_another_order_and_behind_a_mark(name: str) -> None:
-    """UTF-16 too, which Windows' editor writes."""
+    """UTF-16 too, which the editor of Windows writes."""
     expected = read(of(name, FILES[name][0]))[1]
     turned = json.dumps(_turned(FILES[name][1]([FILES[name][0]])), indent=1)
     assert read({"x.json": "\ufeff" + turned})[1] == expected

@@ -14,7 +14,7 @@ from tests.pure.imports.reading import feeds, items, problems, read
 
 
 def chrome(**roots: Any) -> dict[str, str]:
-    """As Chrome does it, with sorted keys: a folder's children before its name."""
+    """Bookmarks as Chrome writes them, with sorted keys: a folder's children before its name."""
     return {"Bookmarks": json.dumps({"checksum": "x", "roots": roots, "version": 1}, sort_keys=True)}
 
 

@@ -1,4 +1,4 @@
-"""JSON of any size, depth and kind, and what is built of it."""
+"""JSON of any size, depth and kind, and the objects that are built from it."""
 
 import json
 import tracemalloc
@@ -77,7 +77,7 @@ def test_half_of_a_pair_and_nul() -> None:
 
 
 class Endless(StringIO):
-    """One string that does not end."""
+    """A file with one string that does not end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ def test_a_file_that_is_cut_off_is_read_up_to_there(name: str) -> None:
 
 
 def _without_lists(record: Any) -> Any:
-    """What is written behind the entries is cut off with them."""
+    """Without tags and lists: they are written behind the entries, and are cut off with the file's end."""
     return record.url, record.title, record.saved_at
 
 

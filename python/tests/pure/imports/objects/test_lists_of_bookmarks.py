@@ -14,7 +14,7 @@ def karakeep(*bookmarks: Any, lists: list[Any] | None = None) -> dict[str, str]:
 
 
 def linkwarden(*collections: dict[str, Any], pinned: Any = ()) -> dict[str, str]:
-    """With the keys of an account around it, and links before the name of their collection."""
+    """An export with the keys of an account around it, and links before the name of their collection."""
     account = {"id": 1, "username": "u", "collections": [dict(reversed(each.items())) for each in collections]}
     return {"l.json": json.dumps({**account, "pinnedLinks": pinned, "whitelistedUsers": []})}
 

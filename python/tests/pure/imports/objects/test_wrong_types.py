@@ -1,4 +1,4 @@
-"""Whatever stands where a program writes something else: a problem, or a field less. Never an error."""
+"""A value of another type than the program writes gives a problem or a missing field, never an error."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ JUNK = st.recursive(
 
 
 def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Of every place in an entry."""
+    """The path of every value in an entry."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(below for key, each in inside for below in paths(each, (*path, key)))]
 
