@@ -38,7 +38,7 @@ def publish(host: Host, episodes: int) -> str:
 
 
 @dataclass(frozen=True)
-class Measured:
+class RunCost:
     command: float  # seconds, with starting Python and opening the database
     run: float  # from the first event to the last
     cpu: float  # seconds of the command and its children
@@ -46,7 +46,7 @@ class Measured:
     peak: float  # bytes, of the process itself
 
 
-def timed(arguments: list[str], env: dict[str, str]) -> Measured:
+def timed(arguments: list[str], env: dict[str, str]) -> RunCost:
     started = time.perf_counter()
     process = subprocess.Popen([*COMMAND, *arguments], env=env, stdout=subprocess.PIPE, text=True)
     moments = [(time.perf_counter(), line) for line in process.stdout or ()]
@@ -56,7 +56,7 @@ def timed(arguments: list[str], env: dict[str, str]) -> Measured:
         raise RuntimeError(f"exit {process.returncode}")
     counts = json.loads(moments[-1][1])["feeds"][0]["counts"]
     run = moments[-1][0] - moments[0][0]
-    return Measured(
+    return RunCost(
         time.perf_counter() - started, run, usage.ru_utime + usage.ru_stime, counts, usage.ru_maxrss * 1024
     )  # fmt: skip
 
@@ -94,7 +94,7 @@ def measure(folder: Path, episodes: int) -> dict[str, Any]:
     }
 
 
-def _runs(host: Host, corpus: Path, env: dict[str, str], episodes: int) -> tuple[Measured, Measured]:
+def _runs(host: Host, corpus: Path, env: dict[str, str], episodes: int) -> tuple[RunCost, RunCost]:
     arguments = ["podcast", "--json", "--output-dir", str(corpus), "--rss", publish(host, episodes)]
     first, second = timed(arguments, env), timed(arguments, env)
     if (first.counts["new"], second.counts["unchanged"]) != (episodes, episodes):

@@ -100,7 +100,7 @@ class Bench:
                 time.sleep(0.03)
         return {"ours, from the save's call": spread(from_call), "ours, from its answer": spread(from_answer)}
 
-    def polled(self, count: int) -> list[float]:
+    def poll_pickups(self, count: int) -> list[float]:
         """A plain polling loop: take a batch, and sleep for three seconds when there is none."""
         times = []
         for number in range(count):
@@ -119,7 +119,7 @@ class Bench:
         return times
 
 
-def procrastinates(dsn: str, jobs: int) -> float:
+def procrastinate_rate(dsn: str, jobs: int) -> float:
     app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=dsn))
 
     @app.task(name="nothing")
@@ -153,7 +153,7 @@ def measure(folder: Path, jobs: int, pickups: int) -> dict[str, Any]:
         bench.throughput(200, nothing)  # warm
         ours = bench.throughput(jobs, nothing)
         stored = bench.throughput(jobs, tiny_article)
-        theirs = procrastinates(bench.dsn, jobs)
+        theirs = procrastinate_rate(bench.dsn, jobs)
         figures = {
             "jobs": jobs,
             "jobs_per_second": {
@@ -162,7 +162,7 @@ def measure(folder: Path, jobs: int, pickups: int) -> dict[str, Any]:
                 "procrastinate": round(theirs),
             },
             "times_procrastinate": round(ours / theirs, 1),
-            "pickup": {**bench.pickups(pickups), "3 s poll, from the save's call": spread(bench.polled(8))},
+            "pickup": {**bench.pickups(pickups), "3 s poll, from the save's call": spread(bench.poll_pickups(8))},
         }
         bench.db.close()
     return figures

@@ -18,7 +18,7 @@ from unittest.mock import patch
 from bench.blocks.labels import label_blocks
 from bench.corpus import Sample, load_corpus
 from bench.fidelity.compare import Comparison, compare, compare_formulas, means
-from bench.fidelity.names import FIELDS, Named, compare_names, shares
+from bench.fidelity.names import FIELDS, ComparedName, compare_names, shares
 from bench.fidelity.structure import KINDS
 from nexus.text.extraction.blocks import Page
 from nexus.text.read_page import ReadPage, read_page
@@ -28,7 +28,7 @@ _MOSTLY = 0.5
 _CHOICES = ("model", "gold")
 
 Structures = dict[str, dict[str, Comparison]]
-Names = dict[str, dict[str, Named]]
+Names = dict[str, dict[str, ComparedName]]
 
 
 def read(html: bytes, url: str | None) -> ReadPage:

@@ -11,7 +11,7 @@ FIELDS = ("title", "byline", "site_name", "published_at", "lang")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ComparedName:
     expected: str
     ours: str
     right: bool
@@ -23,25 +23,25 @@ def _same_text(expected: str, ours: str) -> bool:
     return bool(got) and (got in wanted or wanted in got)
 
 
-def compare_names(expected: dict[str, Any], ours: Extraction) -> dict[str, Named]:
+def compare_names(expected: dict[str, Any], ours: Extraction) -> dict[str, ComparedName]:
     """Only what is expected: a page without a byline says nothing about ours."""
     texts = {
         "title": (expected.get("title"), ours.title),
         "byline": (expected.get("byline"), ours.byline),
         "site_name": (expected.get("siteName"), ours.site_name),
     }
-    found = {name: Named(w, o or "", _same_text(w, o or "")) for name, (w, o) in texts.items() if w}
+    found = {name: ComparedName(w, o or "", _same_text(w, o or "")) for name, (w, o) in texts.items() if w}
     day, lang = (expected.get("publishedTime") or "")[:10], (expected.get("lang") or "").lower()
     if day:
         shown = ours.published_at.date().isoformat() if ours.published_at else ""
-        found["published_at"] = Named(day, shown, day == shown)
+        found["published_at"] = ComparedName(day, shown, day == shown)
     if lang:
         shown = (ours.lang or "").lower()
-        found["lang"] = Named(lang, shown, lang.partition("-")[0] == shown.partition("-")[0])
+        found["lang"] = ComparedName(lang, shown, lang.partition("-")[0] == shown.partition("-")[0])
     return found
 
 
-def shares(pages: Sequence[dict[str, Named]]) -> dict[str, dict[str, float]]:
+def shares(pages: Sequence[dict[str, ComparedName]]) -> dict[str, dict[str, float]]:
     report = {}
     for name in FIELDS:
         found = [page[name] for page in pages if name in page]

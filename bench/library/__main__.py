@@ -60,7 +60,7 @@ def prepare(client: httpx2.Client) -> None:
         client.post("/api/saved-searches", json=saved).raise_for_status()
 
 
-def told(costs: Mapping[str, Cost]) -> dict[str, Any]:
+def figures_of(costs: Mapping[str, Cost]) -> dict[str, Any]:
     growth = [cost.growth for cost in costs.values()]
     above = [cost for cost in costs.values() if cost.growth > FLAT]
     return {
@@ -98,9 +98,9 @@ def bulk(libraries: Libraries, sizes: Sequence[int]) -> dict[str, Any]:
 
 Part = Callable[[Libraries, argparse.Namespace], dict[str, Any]]
 PARTS: dict[str, Part] = {
-    "counts": lambda libraries, given: told(counts(_targets(libraries), given.times)),
-    "one filter": lambda libraries, given: told(pages(_targets(libraries), single(), given.times)),
-    "one filter, first page": lambda libraries, given: told(
+    "counts": lambda libraries, given: figures_of(counts(_targets(libraries), given.times)),
+    "one filter": lambda libraries, given: figures_of(pages(_targets(libraries), single(), given.times)),
+    "one filter, first page": lambda libraries, given: figures_of(
         pages(_targets(libraries), single(), given.times, first_page=True)
     ),
     "2 filters": lambda libraries, given: _combined(libraries, given, 2),
@@ -110,7 +110,7 @@ PARTS: dict[str, Part] = {
 
 
 def _combined(libraries: Libraries, given: argparse.Namespace, count: int) -> dict[str, Any]:
-    return told(pages(_targets(libraries), combined(count), given.times, sorts=FORWARDS))
+    return figures_of(pages(_targets(libraries), combined(count), given.times, sorts=FORWARDS))
 
 
 def _targets(libraries: Libraries) -> list[Target]:

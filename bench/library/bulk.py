@@ -65,7 +65,7 @@ class Watch:
         self._took[name].append(time.perf_counter() - begin)
         return answer
 
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         return {
             name: {
                 "changed": self._changed[name],
@@ -95,7 +95,7 @@ def change_many(target: Target, connection: psycopg.Connection) -> dict[str, Any
         watch.undo("undo of read", watch.change("read", texts, {"set": {"read": True}}))
         watch.change("delete", texts, {"delete": True})
         loads.append(round(os.getloadavg()[0], 1))
-    return {**watch.told(), "load average after each round": loads}
+    return {**watch.figures(), "load average after each round": loads}
 
 
 def save(connection: psycopg.Connection, library: UUID) -> list[str]:

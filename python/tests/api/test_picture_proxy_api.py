@@ -96,7 +96,7 @@ def test_pictures_come_as_they_are(
 
 
 @pytest.mark.parametrize("kind", ["BMP", "TIFF", "ICO"])
-def test_old_formats_are_written_anew(proxy: httpx2.Client, steps: LifecycleSteps, images: Site, kind: str) -> None:
+def test_old_formats_are_converted(proxy: httpx2.Client, steps: LifecycleSteps, images: Site, kind: str) -> None:
     url = images.put("/old", picture(kind, (16, 16)))
     show(proxy, steps, url)
     response = get(proxy, url)
@@ -167,7 +167,7 @@ def open_transactions(connection: Connection) -> int:
     return int(row[0])
 
 
-def test_slow_site_holds_nobody_up(
+def test_slow_site_delays_no_other_request(
     proxy: httpx2.Client, connection: Connection, steps: LifecycleSteps, images: Site
 ) -> None:
     urls = [images.put(f"/{n}.png", picture()) for n in range(12)]

@@ -275,7 +275,7 @@ def test_whatever_is_typed_is_answered(client: httpx2.Client, q: str) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "1", "0.x", "99.AAAA", "-1.AAAA", "0.é"])
-def test_cursors_that_nobody_gave_out(client: httpx2.Client, cursor: str) -> None:
+def test_unknown_cursors(client: httpx2.Client, cursor: str) -> None:
     response = client.get("/api/search", params={"q": "a", "cursor": cursor}, headers=as_user(ALICE))
     assert (response.status_code, response.json()["detail"]["error"]) == (400, "invalid_cursor")
 

@@ -23,7 +23,7 @@ from nexus.web.public_address import AllowList
 from tests.archives.archive_imports import Imports
 from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.library_view import View, view_of
-from tests.archives.whole_restore import Restored, restore_archive
+from tests.archives.whole_restore import RestoreCounts, restore_archive
 from tests.conftest import copied_database, settings_for
 from tests.empty_tables import empty_tables
 
@@ -57,7 +57,7 @@ class Server:
     def restore(
         self, path: Path, user: CurrentUser, *, after: int = 0, on_batch: OnBatch | None = None,
         original_bytes: int = 1 << 40, picture_bytes: int = 1 << 40,
-    ) -> Restored:  # fmt: skip
+    ) -> RestoreCounts:  # fmt: skip
         resources = RestoreResources(self.database, self.store, self.pool, AllowList(), original_bytes, picture_bytes)
         with ArchiveFile(path) as archive:
             return restore_archive(resources, user, archive, after=after, on_batch=on_batch)

@@ -17,7 +17,7 @@ from nexus.services.archives.archive_file import ArchiveFile, is_archive
 from nexus.services.archives.outcomes import Outcome
 from tests.archives.conftest import Server
 from tests.archives.forged_archives import PART, Record, edit_members, edit_records, the_article
-from tests.archives.whole_restore import Restored
+from tests.archives.whole_restore import RestoreCounts
 
 
 @pytest.mark.parametrize("content", [b"", b"no ZIP at all", b"PK\x05\x06" + bytes(10)])
@@ -76,7 +76,7 @@ def test_long_lines_are_read_in_a_process_of_their_own(
     monkeypatch.setattr(restore, "SMALL_LINE_BYTES", 10)
     monkeypatch.setattr(records, "read_row", refuse)
     with_list = edit_members(archive, {PART: lambda part: b"[" + b"[]," * 50_000 + b"[]]\n" + part})
-    assert target.restore(with_list, target.user(user)) == Restored(added=10, failed=1)
+    assert target.restore(with_list, target.user(user)) == RestoreCounts(added=10, failed=1)
 
 
 def test_a_changed_part_is_refused(archive: Path, target: Server, user: UUID) -> None:
@@ -133,7 +133,7 @@ def test_unreadable_lines_are_settled_in_batches(
     batches: list[Sequence[Outcome]] = []
     path = edit_members(archive, {PART: lambda part: part + b"1\n" * 1000})
     restored = target.restore(path, target.user(user), on_batch=lambda _, some: batches.append(some))
-    assert restored == Restored(added=10, failed=1000)
+    assert restored == RestoreCounts(added=10, failed=1000)
     assert max(len(batch) for batch in batches) <= 50
     numbers = [sorted(outcome.number for outcome in batch) for batch in batches]
     assert [number for batch in numbers for number in batch] == list(range(1, 1011))
@@ -150,7 +150,7 @@ def test_a_line_that_cannot_be_read_costs_only_itself(archive: Path, target: Ser
     outcomes: list[Outcome] = []
     path = edit_members(archive, {PART: spoil})
     restored = target.restore(path, target.user(user), on_batch=lambda _, some: outcomes.extend(some))
-    assert restored == Restored(added=7, failed=3)
+    assert restored == RestoreCounts(added=7, failed=3)
     failed = [each for each in outcomes if each.result == "failed"]
     assert [(each.number, each.part, each.code) for each in failed] == [
         (number, PART, "archive_invalid_record") for number in (1, 2, 3)
@@ -180,7 +180,7 @@ def test_a_value_that_does_not_fit_is_refused(
         return [kept]
 
     path = edit_records(archive, spoil)
-    assert target.restore(path, target.user(user)) == Restored(failed=1)
+    assert target.restore(path, target.user(user)) == RestoreCounts(failed=1)
 
 
 def test_rows_that_contradict_each_other_cost_only_their_media(archive: Path, target: Server, user: UUID) -> None:
@@ -188,7 +188,7 @@ def test_rows_that_contradict_each_other_cost_only_their_media(archive: Path, ta
         article = the_article(records)
         article["versions"] = [article["versions"][-1]] * 2
 
-    assert target.restore(edit_records(archive, spoil), target.user(user)) == Restored(added=9, failed=1)
+    assert target.restore(edit_records(archive, spoil), target.user(user)) == RestoreCounts(added=9, failed=1)
 
 
 def test_html_is_sanitized_again(archive: Path, target: Server, user: UUID) -> None:
@@ -263,7 +263,7 @@ def test_damaged_files_are_left_out(archive: Path, target: Server, user: UUID) -
     with ZipFile(archive) as file:
         blobs = [name for name in file.namelist() if name.startswith("blobs/")]
     path = edit_members(archive, dict.fromkeys(blobs, lambda content: content[:-1] + b"!"))
-    assert target.restore(path, target.user(user)) == Restored(added=10)
+    assert target.restore(path, target.user(user)) == RestoreCounts(added=10)
     named = "SELECT (SELECT count(*) FROM media_images WHERE state = 'kept'), (SELECT count(*) FROM blobs)"
     assert target.connection.execute(named).fetchone() == (0, 0)
     due = target.connection.execute("SELECT count(*) FROM media_images WHERE state = 'pending' AND due_at <= now()")
@@ -320,7 +320,7 @@ def test_ids_of_other_users_stay_theirs(source: Server, archive: Path, target: S
         assert len(mine[table]) == len(before[table]), table
     assert not {row["id"] for row in mine["items"]} & {row["id"] for row in theirs["items"]}
     once = target.view(user)
-    assert target.restore(archive, target.user(user, is_operator=False)) == Restored(unchanged=10)
+    assert target.restore(archive, target.user(user, is_operator=False)) == RestoreCounts(unchanged=10)
     assert target.view(user) == once
 
 
@@ -328,7 +328,7 @@ def test_members_beside_the_format_are_ignored(archive: Path, target: Server, us
     with ZipFile(archive, "a") as file:
         file.writestr("../../evil", b"x")
         file.writestr("media/zzz.jsonl", b"{}")
-    assert target.restore(archive, target.user(user)) == Restored(added=10)
+    assert target.restore(archive, target.user(user)) == RestoreCounts(added=10)
 
 
 def test_the_manifest_names_every_member(archive: Path) -> None:

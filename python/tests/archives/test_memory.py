@@ -1,4 +1,4 @@
-"""However large a library is, a part of it is in memory."""
+"""Archives of a library of any size are written and read with bounded memory."""
 
 import copy
 import io
@@ -22,7 +22,7 @@ TEXT = "<p>" + "A long text of a page. " * 800 + "</p>"  # 18 KB, and as much ag
 
 
 def copies_of_article(count: int, records: list[Record]) -> list[Record]:
-    """One media again and again, under other ids."""
+    """The lines of one media, repeated under other ids."""
     article = the_article(records)
     made = []
     for number in range(count):
@@ -37,7 +37,7 @@ def copies_of_article(count: int, records: list[Record]) -> list[Record]:
     return made
 
 
-class Nowhere(io.RawIOBase):
+class DiscardedOutput(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
@@ -61,7 +61,7 @@ def test_memory_does_not_grow_with_the_library(
         path = split_part(edit_records(original, partial(copies_of_article, count)), 5)
         user = target.user(uuid4())
         target.restore(path, user, after=count)  # what is loaded once is not counted
-        sink: IO[bytes] = Nowhere()  # type: ignore[assignment]
+        sink: IO[bytes] = DiscardedOutput()  # type: ignore[assignment]
         peaks[count] = [
             peak(partial(target.restore, path, user)),
             peak(partial(write_archive, target.database, target.store, user, sink)),

@@ -15,7 +15,7 @@ from tests.archives.conftest import Server
 from tests.archives.forged_archives import Record, edit_records, the_article
 from tests.archives.libraries import fill_library
 from tests.archives.test_round_trip import assert_equal
-from tests.archives.whole_restore import Restored
+from tests.archives.whole_restore import RestoreCounts
 
 EARLY, LATE = "2001-01-01T00:00:00+00:00", "2026-01-01T00:00:00+00:00"
 
@@ -57,7 +57,7 @@ def test_the_later_decision_counts(used: tuple[UUID, Path], target: Server, deci
     restored = target.restore(edit_records(path, decide), target.user(user))
 
     is_later = decided == LATE
-    assert restored == (Restored(merged=1) if is_later else Restored(unchanged=1))
+    assert restored == (RestoreCounts(merged=1) if is_later else RestoreCounts(unchanged=1))
     with_change = [row for row in target.view(user)["entries"] if row["own_title"] != "Here"]
     assert len(with_change) == int(is_later)
     for row in with_change:
@@ -71,7 +71,7 @@ def test_tags_that_were_taken_away_later_stay_away(used: tuple[UUID, Path], targ
     target.connection.execute("UPDATE entry_tags SET is_set = NOT is_set, decided_at = now()")
     target.connection.commit()
     before = target.view(user)
-    assert target.restore(path, target.user(user)) == Restored(unchanged=10)
+    assert target.restore(path, target.user(user)) == RestoreCounts(unchanged=10)
     assert_equal(target.view(user), before)
 
 
@@ -123,7 +123,7 @@ def test_a_page_that_the_user_has_is_not_there_twice(used: tuple[UUID, Path], ta
         article["media"]["id"] = "00000000-0000-4000-8000-000000000001"
         return [article]
 
-    assert target.restore(edit_records(path, rename), target.user(user)) == Restored(merged=0, unchanged=1)
+    assert target.restore(edit_records(path, rename), target.user(user)) == RestoreCounts(merged=0, unchanged=1)
     after = target.view(user)
     assert after["entries"] == before["entries"]
     assert len(after["aliases"]) == len(before["aliases"]) + 1
@@ -156,5 +156,5 @@ def test_stopped_at_any_batch_it_goes_on(
         with pytest.raises(StoppedError):
             target.restore(path, user, after=done, on_batch=stop_after_one)
     assert done == 8
-    assert target.restore(path, user, after=done) == Restored(added=2)
+    assert target.restore(path, user, after=done) == RestoreCounts(added=2)
     assert_equal(target.view(maker.user), source.view(maker.user))

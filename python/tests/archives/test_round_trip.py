@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.archives.conftest import Server
 from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.library_view import View
-from tests.archives.whole_restore import Restored
+from tests.archives.whole_restore import RestoreCounts
 from tests.lifecycle_steps import LifecycleSteps
 
 
@@ -22,7 +22,7 @@ def test_a_library_is_equal_on_an_empty_server(source: Server, target: Server, t
 
     restored = target.restore(path, target.user(maker.user))
 
-    assert restored == Restored(added=10)
+    assert restored == RestoreCounts(added=10)
     before = source.view(maker.user)
     assert all(before.values()), "an empty table proves nothing"
     assert_equal(target.view(maker.user), before)
@@ -55,7 +55,7 @@ def test_any_library_is_equal_on_an_empty_server(
         maker.finish()
         path = source.save_archive(maker.user, tmp_path_factory.mktemp("archive"))
         restored = target.restore(path, target.user(maker.user))
-        assert restored == Restored(added=len(kinds))
+        assert restored == RestoreCounts(added=len(kinds))
         assert_equal(target.view(maker.user), source.view(maker.user))
     finally:
         source.clear()
@@ -82,7 +82,7 @@ def test_restoring_twice_adds_nothing(source: Server, target: Server, tmp_path: 
 
     again = target.restore(path, user)
 
-    assert again == Restored(unchanged=10)
+    assert again == RestoreCounts(unchanged=10)
     assert_equal(target.view(maker.user), once)
 
 
@@ -91,7 +91,7 @@ def test_restoring_where_it_came_from_changes_nothing(source: Server, tmp_path: 
     fill_library(maker)
     path = source.save_archive(maker.user, tmp_path)
     before = source.view(maker.user)
-    assert source.restore(path, source.user(maker.user)) == Restored(unchanged=10)
+    assert source.restore(path, source.user(maker.user)) == RestoreCounts(unchanged=10)
     assert_equal(source.view(maker.user), before)
 
 
@@ -113,7 +113,7 @@ def test_a_page_saved_from_a_browser_stays_one(source: Server, target: Server, t
     path = source.save_archive(maker.user, tmp_path)
     target.maker(seed=99).add_unread("queued")
     target.connection.commit()
-    assert target.restore(path, target.user(maker.user, is_operator=False)) == Restored(added=1)
+    assert target.restore(path, target.user(maker.user, is_operator=False)) == RestoreCounts(added=1)
     assert_equal(target.view(maker.user), source.view(maker.user))
 
 
@@ -134,7 +134,7 @@ def test_a_page_that_was_saved_from_a_browser_on_both_servers_is_one(
     assert [row["id"] for row in after["media"]] == [row["id"] for row in before["media"]]
     assert len(after["items"]) == 2
     assert [row["alias_id"] for row in after["aliases"]] == [row["id"] for row in source.view(makers[0].user)["media"]]
-    assert target.restore(path, target.user(user)) == Restored(unchanged=1)
+    assert target.restore(path, target.user(user)) == RestoreCounts(unchanged=1)
 
 
 def test_what_is_being_fetched_waits_again(source: Server, target: Server, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from nexus.store import Blob
 from tests.archives.conftest import Server
 from tests.archives.forged_archives import Record, edit_records, the_article
 from tests.archives.libraries import LibraryMaker, fill_library
-from tests.archives.whole_restore import Restored
+from tests.archives.whole_restore import RestoreCounts
 from tests.factories import insert
 
 URL = "https://example.org/page"
@@ -83,12 +83,12 @@ def test_the_same_text_is_shared(source: Server, target: Server, tmp_path: Path)
         the_article(records)["media"]["id"] = str(uuid4())
 
     renamed = edit_records(path, rename)
-    assert target.restore(renamed, target.user(maker.user, is_operator=False)) == Restored(added=1)
+    assert target.restore(renamed, target.user(maker.user, is_operator=False)) == RestoreCounts(added=1)
 
     assert target.view(other) == theirs
     assert [row["canonical_url"] for row in target.view(maker.user)["media"]] == [URL]
     assert target.connection.execute("SELECT count(*) FROM media").fetchone() == (1,)
-    assert target.restore(renamed, target.user(maker.user, is_operator=False)) == Restored(unchanged=1)
+    assert target.restore(renamed, target.user(maker.user, is_operator=False)) == RestoreCounts(unchanged=1)
 
 
 def test_another_text_of_a_page_changes_nothing_for_others(source: Server, target: Server, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_an_episode_becomes_an_article_of_ones_own(source: Server, target: Serve
     path = source.save_archive(maker.user, tmp_path)
     target.maker(seed=99).add_unread("queued")
     target.connection.commit()
-    assert target.restore(path, target.user(maker.user)) == Restored(added=1)
+    assert target.restore(path, target.user(maker.user)) == RestoreCounts(added=1)
     ready = "WHERE processing_status = 'ready_for_reading'"
     assert only(target, f"SELECT kind, owner_user_id FROM media {ready}") == ("web_article", maker.user)
     assert target.connection.execute("SELECT count(*) FROM podcasts").fetchone() == (0,)
@@ -152,7 +152,7 @@ def test_only_what_was_chosen(source: Server, target: Server, tmp_path: Path) ->
     chosen = [row["media_id"] for row in source.view(maker.user)["entries"]][:2]
     path = tmp_path / "some.zip"
     path.write_bytes(source.archive(maker.user, media_ids=chosen))
-    assert target.restore(path, target.user(maker.user)) == Restored(added=2)
+    assert target.restore(path, target.user(maker.user)) == RestoreCounts(added=2)
     after = target.view(maker.user)
     assert [row["media_id"] for row in after["entries"]] == chosen
     used = {row["tag_id"] for row in after["entry tags"]} | {row["tag_id"] for row in after["highlight tags"]}

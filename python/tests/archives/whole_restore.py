@@ -12,7 +12,7 @@ from nexus.services.users import CurrentUser
 
 
 @dataclass
-class Restored:
+class RestoreCounts:
     """The number of lines by their outcome."""
 
     added: int = 0
@@ -32,9 +32,9 @@ def restore_archive(
     *,
     after: int = 0,
     on_batch: OnBatch | None = None,
-) -> Restored:
+) -> RestoreCounts:
     """`after`: how many lines are done already."""
-    restored = Restored()
+    restored = RestoreCounts()
     with Restore(resources, user, archive, on_batch or _ignore, _ignore, Lines(after)) as restore:
         while (outcomes := restore.step()) is not None:
             restored.count(outcomes)

@@ -192,7 +192,7 @@ def test_other_users_learn_nothing(client: httpx2.Client, steps: LifecycleSteps,
     assert of_text(client, media) == [made]
 
 
-def test_other_devices_hear_of_it(dev_server: str, client: httpx2.Client, steps: LifecycleSteps, media: UUID) -> None:
+def test_other_devices_get_an_event(dev_server: str, client: httpx2.Client, steps: LifecycleSteps, media: UUID) -> None:
     steps.merge_item(save(client, BOB), media)
     told = ("highlights", {"media_id": str(media)})
     with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:

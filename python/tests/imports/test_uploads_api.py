@@ -141,7 +141,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(dev_server: str, client: httpx
     assert client.get("/api/imports").json()["imports"] == []
 
 
-def test_who_is_not_known_is_not_listened_to(
+def test_unknown_users_are_refused_before_their_upload(
     token_server: str, token_client: httpx2.Client, database: Database, uploads: Path
 ) -> None:
     """A client that sends Expect: 100-continue, as curl does, sends nothing of the body."""

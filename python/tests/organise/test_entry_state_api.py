@@ -120,7 +120,7 @@ def test_reading_needs_a_text(client: httpx2.Client, steps: LifecycleSteps) -> N
     assert change(client, waiting, read=False, starred=True)["starred_at"] is not None
 
 
-def test_other_windows_hear_of_it(dev_server: str, client: httpx2.Client, media: UUID) -> None:
+def test_other_windows_get_an_event(dev_server: str, client: httpx2.Client, media: UUID) -> None:
     with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
         change(client, media, archived=True)
         assert mine.next() == ("entry", {"media_id": str(media)})

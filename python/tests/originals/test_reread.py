@@ -222,7 +222,7 @@ def test_the_command_reads_what_a_search_finds_in_any_library(library: Library, 
     assert [each["media_id"] for each in report["media"]] == [str(other)]
 
 
-def test_the_command_wants_to_know_what(nexus: Nexus) -> None:
+def test_the_command_requires_a_selection(nexus: Nexus) -> None:
     refused = nexus.invoke("reread")
     assert refused.returncode == 2
     assert "--all" in refused.stderr

@@ -30,7 +30,7 @@ def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
     return make
 
 
-class Counted(BackgroundTask):
+class CountedTask(BackgroundTask):
     """A task with `due` steps to do."""
 
     name = "counted"
@@ -59,12 +59,12 @@ class Counted(BackgroundTask):
         self.stopped = True
 
 
-class Urgent(Counted):
+class UrgentTask(CountedTask):
     def is_urgent(self) -> bool:
         return self.due > self.done
 
 
-class Applying(BackgroundTask):
+class ImportRowsTask(BackgroundTask):
     """A task that applies the rows of an import."""
 
     name = "applying"
@@ -79,7 +79,7 @@ class Applying(BackgroundTask):
 
 @pytest.mark.parametrize("mode", ["once", "drain"])
 def test_it_is_done_after_the_texts(steps: LifecycleSteps, settings_of: SettingsOf, mode: str) -> None:
-    item, task = steps.save(steps.user()), Counted(3)
+    item, task = steps.save(steps.user()), CountedTask(3)
 
     def read_first(claim: Claim) -> Outcome:
         assert task.done == 0
@@ -91,7 +91,7 @@ def test_it_is_done_after_the_texts(steps: LifecycleSteps, settings_of: Settings
 
 
 def test_once_leaves_it_while_more_texts_are_due(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
-    items, task = [steps.save(steps.user()) for _ in range(3)], Counted(3)
+    items, task = [steps.save(steps.user()) for _ in range(3)], CountedTask(3)
     for done in (0, 3):
         settings = settings_of(worker_batch_size=2)
         Worker(settings, steps.database, read_by_url, background=Background([task])).run(once=True)
@@ -107,7 +107,7 @@ def test_it_waits_while_a_text_waits_for_a_slot(steps: LifecycleSteps, settings_
         go_on.wait()
         return read_by_url(claim)
 
-    task = Counted(10**9)
+    task = CountedTask(10**9)
     for _ in range(3):
         steps.save(steps.user())
     with working(Worker(settings_of(), steps.database, slowly, background=Background([task], poll_seconds=0.1))):
@@ -124,7 +124,7 @@ def test_it_waits_while_a_text_waits_for_a_slot(steps: LifecycleSteps, settings_
 
 @pytest.mark.parametrize("mode", ["once", "drain", "forever"])
 def test_what_is_urgent_does_not_wait(steps: LifecycleSteps, settings_of: SettingsOf, mode: str) -> None:
-    patient, urgent = Counted(5), Urgent(5)
+    patient, urgent = CountedTask(5), UrgentTask(5)
 
     def only_then(claim: Claim) -> Outcome:
         eventually(lambda: urgent.done == 5, "it waits for the texts")
@@ -147,7 +147,7 @@ def test_celery_publisher_does_what_is_urgent_while_texts_are_due(
     steps: LifecycleSteps, settings_of: SettingsOf
 ) -> None:
     steps.save(steps.user())
-    patient, urgent = Counted(5), Urgent(5)
+    patient, urgent = CountedTask(5), UrgentTask(5)
     settings = settings_of(celery_broker_url="redis://127.0.0.1:1/0")
     publisher = CeleryPublisher(settings, steps.database, background=Background([patient, urgent], poll_seconds=0.1))
     thread = threading.Thread(target=publisher.run)
@@ -163,8 +163,8 @@ def test_task_that_fails_waits_alone_and_says_so_once(
 ) -> None:
     monkeypatch.setattr(background, "FIRST_PAUSE_SECONDS", 0.01)
     monkeypatch.setattr(background, "MAX_PAUSE_SECONDS", 0.01)
-    absent, broken = Counted(1, NexusError("The store is away.")), Counted(1, ValueError("our bug"))
-    fine = Counted(5)
+    absent, broken = CountedTask(1, NexusError("The store is away.")), CountedTask(1, ValueError("our bug"))
+    fine = CountedTask(5)
     work = Background([absent, broken, fine], poll_seconds=0.02)
     work.start()
     eventually(lambda: fine.done == 5, "a task that failed stopped another")
@@ -177,7 +177,7 @@ def test_task_that_fails_waits_alone_and_says_so_once(
 
 
 def test_celery_publisher_does_it_too(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
-    task = Counted(3)
+    task = CountedTask(3)
     settings = settings_of(celery_broker_url="redis://127.0.0.1:1/0")
     publisher = CeleryPublisher(settings, steps.database, background=Background([task], poll_seconds=0.1))
     thread = threading.Thread(target=publisher.run)
@@ -193,12 +193,12 @@ def test_celery_publisher_does_it_too(steps: LifecycleSteps, settings_of: Settin
 def test_what_is_urgent_goes_on_before_the_rest(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Only for a while: a round of all tasks takes seconds, in which rows of an import would wait."""
     monkeypatch.setattr(background, "URGENT_SECONDS", seconds)
-    patient, urgent = Counted(20), Urgent(20)
+    patient, urgent = CountedTask(20), UrgentTask(20)
     done_before = []
 
     def note() -> bool:
         done_before.append(patient.done)
-        return Counted.step(urgent)
+        return CountedTask.step(urgent)
 
     monkeypatch.setattr(urgent, "step", note)
     work = Background([patient, urgent], poll_seconds=60)
@@ -210,7 +210,7 @@ def test_what_is_urgent_goes_on_before_the_rest(monkeypatch: pytest.MonkeyPatch,
 
 def test_pages_of_imports_leave_the_processor_to_rows(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     """One imported page at a time is read, and pages that people save are read beside it."""
-    rows, go_on, lock = Applying(), threading.Event(), threading.Lock()
+    rows, go_on, lock = ImportRowsTask(), threading.Event(), threading.Lock()
     inside: list[Claim] = []
 
     def slowly(claim: Claim) -> Outcome:

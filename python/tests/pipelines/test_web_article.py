@@ -265,7 +265,7 @@ def test_site_that_is_not_there_is_tried_again(site: Site, egress: Egress, pool:
     assert (failure.code, failure.retryable) == ("connection_error", True)
 
 
-class Poisoned(ProcessPool):
+class CrashingPool(ProcessPool):
     """A real pool whose parser crashes: this page ends the process that reads it."""
 
     def run(self, function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -276,7 +276,7 @@ class Poisoned(ProcessPool):
 
 def test_page_that_kills_its_reader_fails_alone(site: Site, egress: Egress) -> None:
     site.routes |= {"/poison": html(article_page()), "/good": html(article_page())}
-    with Poisoned(workers=1) as pool:
+    with CrashingPool(workers=1) as pool:
         failure = failed(read(egress, pool, site.url("/poison"))).failure
         assert (failure.code, failure.retryable) == ("internal_error", True)
         succeeded(read(egress, pool, site.url("/good")))

@@ -44,7 +44,7 @@ def damage_words(path: Path) -> None:
 
 
 @pytest.mark.parametrize("typed", ["zebra ", "zeb", "zebbra "])
-def test_words_that_cannot_be_read_are_reported_and_built_anew(database: Database, data_dir: Path, typed: str) -> None:
+def test_words_that_cannot_be_read_are_reported_and_rebuilt(database: Database, data_dir: Path, typed: str) -> None:
     folder, library_id = saved(database, data_dir, "A zebra")
     for path in folder.index_path(library_id).glob("*.term"):
         damage_words(path)
@@ -58,7 +58,7 @@ def test_words_that_cannot_be_read_are_reported_and_built_anew(database: Databas
 
 @pytest.mark.parametrize("damage", [truncate, overwrite, remove, replace_by_a_file])
 @pytest.mark.parametrize("is_searched", [True, False])
-def test_an_index_that_is_damaged_is_built_anew(
+def test_an_index_that_is_damaged_is_rebuilt(
     database: Database, data_dir: Path, damage: Callable[[Path], None], is_searched: bool
 ) -> None:
     """A server that searches notices it first, or the process that adds new entries."""

@@ -149,7 +149,7 @@ def test_the_commands(servers: Servers) -> None:
     assert "1 libraries" in nexus.invoke("search", "rebuild").stdout
 
 
-def test_an_index_that_is_damaged_is_built_anew(servers: Servers) -> None:
+def test_an_index_that_is_damaged_is_rebuilt(servers: Servers) -> None:
     """The other ways to damage one are in test_index_damaged.py."""
     server = servers.running()
     save(server, "A walrus")

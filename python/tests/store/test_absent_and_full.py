@@ -168,7 +168,7 @@ def test_bucket_that_does_not_exist(s3: str, database: Database, tmp_path: Path)
 
 @contextmanager
 def refusing(status: int) -> Iterator[str]:
-    class Refuse(BaseHTTPRequestHandler):
+    class RefusingHandler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(404 if status == 507 else status)
             self.send_header("Content-Length", "0")
@@ -183,7 +183,7 @@ def refusing(status: int) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Refuse) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), RefusingHandler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

@@ -63,14 +63,14 @@ def test_absent_store_is_one_line(nexus_on_copy: Nexus) -> None:
 def end_before_the_marker(place: Path, database: Database) -> None:
     """The missing blobs are recorded before the store can be used."""
 
-    class Ending(FolderBackend):
+    class InterruptedFolder(FolderBackend):
         def write_marker(self, content: bytes) -> None:
             if (place / "nexus-store.json").exists():
                 raise OSError("ended here")
             super().write_marker(content)
 
     with pytest.raises(OSError, match="ended here"):
-        start_new_store(Ending(place), database)
+        start_new_store(InterruptedFolder(place), database)
     with database.transaction() as session:
         assert session.scalars(text("SELECT problem FROM blobs")).all() == ["missing"]
     with pytest.raises(StoreError):

@@ -141,7 +141,7 @@ def test_nobody_is_anywhere_in_what_cannot_be_read(client: httpx2.Client, steps:
         problem(response, 409, "media_not_ready")
 
 
-def test_other_devices_hear_of_it(dev_server: str, client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_other_devices_get_an_event(dev_server: str, client: httpx2.Client, steps: LifecycleSteps) -> None:
     media = ready(client, steps)
     with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
         put(client, media, body(-5, **place(100)))

@@ -42,7 +42,7 @@ def old_library(postgres: EmbeddedServer, empty_database: str) -> Iterator[psyco
 
 
 @dataclass(frozen=True)
-class Upgraded:
+class UpgradedLibrary:
     database: Database
     db: psycopg.Connection
     columns: dict[str, list[str]]  # of each table, before
@@ -50,12 +50,14 @@ class Upgraded:
 
 
 @pytest.fixture
-def upgraded(postgres: EmbeddedServer, empty_database: str, old_library: psycopg.Connection) -> Iterator[Upgraded]:
+def upgraded(
+    postgres: EmbeddedServer, empty_database: str, old_library: psycopg.Connection
+) -> Iterator[UpgradedLibrary]:
     columns = columns_of(old_library)
     rows = rows_of(old_library, columns)
     with Database(settings_for(postgres, empty_database)) as database:
         upgrade(database.engine)
-        yield Upgraded(database, old_library, columns, rows)
+        yield UpgradedLibrary(database, old_library, columns, rows)
 
 
 def columns_of(db: psycopg.Connection) -> dict[str, list[str]]:
@@ -101,13 +103,13 @@ def found_by(answer: dict[str, Any]) -> set[str]:
     return {hit["entry"]["media_id"] for hit in answer["hits"]}
 
 
-def test_no_row_is_lost_or_changed(upgraded: Upgraded) -> None:
+def test_no_row_is_lost_or_changed(upgraded: UpgradedLibrary) -> None:
     """Also `updated_at` is unchanged, so no client fetches its library again."""
     assert rows_of(upgraded.db, upgraded.columns) == upgraded.rows
 
 
 def test_every_user_reads_what_they_read(
-    postgres: EmbeddedServer, empty_database: str, upgraded: Upgraded, tmp_path: Path
+    postgres: EmbeddedServer, empty_database: str, upgraded: UpgradedLibrary, tmp_path: Path
 ) -> None:
     settings = settings_for(postgres, empty_database, data_dir=tmp_path)
     assert index_here(upgraded.database, tmp_path)
@@ -125,7 +127,7 @@ def test_every_user_reads_what_they_read(
                     assert only_old_keys(response.json(), body) == body, path
 
 
-def test_every_text_is_version_one(upgraded: Upgraded) -> None:
+def test_every_text_is_version_one(upgraded: UpgradedLibrary) -> None:
     query = """
         SELECT media.kind, origin, extractor, count(*) FROM media JOIN media_versions ON media_id = media.id
         WHERE version = 1 AND current_version = 1 AND media_versions.word_count IS NOT DISTINCT FROM media.word_count
@@ -145,7 +147,7 @@ def test_every_text_is_version_one(upgraded: Upgraded) -> None:
     upgraded.db.commit()
 
 
-def test_life_goes_on(upgraded: Upgraded) -> None:
+def test_items_are_processed_after_the_upgrade(upgraded: UpgradedLibrary) -> None:
     """Waiting items are read, fetches under way end, and earlier texts get a second version."""
     steps = LifecycleSteps(upgraded.database, upgraded.db)
     steps.expire_lease(item("processing")[1])
@@ -164,7 +166,7 @@ def test_life_goes_on(upgraded: Upgraded) -> None:
     assert steps.text_of(item("kept")[1]).startswith("Forty-seven characters"), "it is private"
 
 
-def test_text_that_gave_up_its_url_is_fetched_again(upgraded: Upgraded) -> None:
+def test_text_that_gave_up_its_url_is_fetched_again(upgraded: UpgradedLibrary) -> None:
     """A state of older libraries only: a short text that somebody read while a better one took its URL."""
     steps = LifecycleSteps(upgraded.database, upgraded.db)
     user_id, once = item("once enough")

@@ -78,7 +78,7 @@ def test_an_export_is_written_by_a_worker_and_downloaded(exports: Exports, steps
     assert list(exports.scratch.iterdir()) == []
 
 
-def test_a_download_goes_on_where_it_broke_off(exports: Exports, steps: LifecycleSteps) -> None:
+def test_a_download_resumes_where_it_stopped(exports: Exports, steps: LifecycleSteps) -> None:
     save_some(exports, steps)
     made = exports.ask("bookmarks")
     exports.work()

@@ -20,7 +20,7 @@ def groups_of(count: int) -> Groups:
     return Groups.of(BlockRanges(np.maximum(at - reach, 0), np.minimum(at + reach + 1, count)), np.arange(count) % 3)
 
 
-def test_a_block_hears_its_neighbours_its_containers_and_its_template() -> None:
+def test_a_block_gets_features_of_its_neighbours_containers_and_template() -> None:
     groups = groups_of(5)
     values = np.array([[1], [2], [4], [8], [16]], dtype=np.float32)
     assert groups.beside(values, 1)[:, 0].tolist() == [0, 1, 2, 4, 8]
@@ -30,7 +30,7 @@ def test_a_block_hears_its_neighbours_its_containers_and_its_template() -> None:
     assert groups.of_template(values)[:, 0].tolist() == [4.5, 9, 4, 4.5, 9]
 
 
-def test_pages_of_a_batch_do_not_hear_each_other() -> None:
+def test_pages_of_a_batch_do_not_influence_each_other() -> None:
     both = fit_net.join([groups_of(2), groups_of(3)])
     values = np.array([[1], [3], [5], [7], [9]], dtype=np.float32)
     assert both.beside(values, 1)[:, 0].tolist() == [0, 1, 0, 5, 7]

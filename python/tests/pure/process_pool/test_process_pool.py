@@ -50,7 +50,7 @@ def test_a_child_is_replaced_after_its_share_of_calls() -> None:
 
 
 @pytest.mark.parametrize("function", [misbehaving.sleep_forever, misbehaving.spin_holding_the_gil])
-def test_the_deadline_kills_the_call_and_the_pool_lives_on(
+def test_the_deadline_kills_the_call_and_the_pool_keeps_working(
     hasty_pool: ProcessPool, function: Callable[[], Any]
 ) -> None:
     victim = psutil.Process(hasty_pool.run(misbehaving.process_id))
@@ -79,7 +79,7 @@ CRASHES: list[tuple[type[ProcessPoolError], Callable[..., Any], tuple[Any, ...]]
 
 
 @pytest.mark.parametrize(("error", "function", "args"), CRASHES)
-def test_a_failure_has_a_name_and_the_pool_lives_on(
+def test_a_failure_has_a_name_and_the_pool_keeps_working(
     pool: ProcessPool, error: type[ProcessPoolError], function: Callable[..., Any], args: tuple[Any, ...]
 ) -> None:
     for _ in range(3):

@@ -11,7 +11,7 @@ from nexus.text.imports.markup.tokens import MAX_TAG, MAX_VALUE, End, Start, Tex
 from nexus.text.imports.values import decode_entities
 
 
-class Pieces(StringIO):
+class ShortReads(StringIO):
     """A file that returns few bytes at each read."""
 
     def __init__(self, text: str, size: int) -> None:
@@ -36,7 +36,7 @@ def joined(found: list[Token]) -> list[Token]:
 def read(markup: str) -> list[Token]:
     whole = joined(list(tokens(StringIO(markup))))
     for size in (1, 2, 7):
-        assert joined(list(tokens(Pieces(markup, size)))) == whole
+        assert joined(list(tokens(ShortReads(markup, size)))) == whole
     return whole
 
 
@@ -97,7 +97,7 @@ def test_a_tag_beyond_the_limit_loses_its_end() -> None:
     assert (len(tag.raw["b"]), tag.raw["c"]) == (MAX_VALUE, "2")
 
 
-class Repeated(StringIO):
+class RepeatedText(StringIO):
     def __init__(self, text: str, times: int) -> None:
         super().__init__()
         self.text, self.times = text, times
@@ -111,7 +111,7 @@ def test_a_long_file_is_not_held() -> None:
     entry = f'<DT><A HREF="https://x.example/" ICON="data:image/png;base64,{"A" * 50_000}">Title</A>\n'
     tracemalloc.start()
     try:
-        count = sum(isinstance(token, Start) for token in tokens(Repeated(entry, 400)))
+        count = sum(isinstance(token, Start) for token in tokens(RepeatedText(entry, 400)))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

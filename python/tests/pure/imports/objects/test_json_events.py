@@ -76,7 +76,7 @@ def test_half_of_a_pair_and_nul() -> None:
     assert at('["\\ud83d\\ude00 \\ud800 \\u0000"]', EACH) == ["😀 ? \0"]
 
 
-class Endless(StringIO):
+class EndlessString(StringIO):
     """A file with one string that does not end."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Endless(StringIO):
 
 
 def test_a_string_that_does_not_end_is_not_kept() -> None:
-    endless = Endless()
+    endless = EndlessString()
     with pytest.raises(UnreadableDocumentError):
         list(events_of(endless, "x.json"))
     assert endless.given < 3 * MAX_STRING
@@ -127,7 +127,7 @@ def test_content_that_is_left_out_is_said() -> None:
 
 
 def test_a_long_file_is_read_one_entry_at_a_time() -> None:
-    stream = _Repeated(json.dumps(WALLABAG | {"content": "x" * 100_000}), 200)
+    stream = _RepeatedText(json.dumps(WALLABAG | {"content": "x" * 100_000}), 200)
     tracemalloc.start()
     try:
         count = sum(1 for _ in entries(events_of(stream, "x"), EACH))
@@ -138,7 +138,7 @@ def test_a_long_file_is_read_one_entry_at_a_time() -> None:
     assert peak < 2_000_000  # of 20 MB
 
 
-class _Repeated(StringIO):
+class _RepeatedText(StringIO):
     def __init__(self, entry: str, times: int) -> None:
         super().__init__()
         self.parts = iter(["[" + entry, *("," + entry for _ in range(times - 1)), "]", ""])
