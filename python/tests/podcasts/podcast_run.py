@@ -62,13 +62,13 @@ class PodcastRunner:
     reporter: RecordingReporter = field(default_factory=RecordingReporter)
     stop: StopFlag = field(default_factory=StopFlag)
 
-    def run(self, *feeds: str | dict[str, Any], **config: Any) -> RunSummary:
+    def run(self, *feeds: str | dict[str, Any], alone: bool = True, **config: Any) -> RunSummary:
         planned = _planned(feeds, config)
         run = PodcastRun(
             Corpus(self.root), run_id=f"run-{uuid4().hex[:8]}", network=NetworkAccess(self._open_egress, self.endpoint),
             pools=self.pools, library=self.library, reporter=self.reporter, stop=self.stop,
         )  # fmt: skip
-        return run.run(planned, feed_workers=planned[0].config.feed_workers)
+        return run.run(planned, feed_workers=planned[0].config.feed_workers, alone=alone)
 
     def dry_run(self, feed: str, **config: Any) -> FeedPlan:
         with self._open_egress(()) as egress:

@@ -164,14 +164,20 @@ def test_unexpected_files_among_run_records_fail_no_run(runner: PodcastRunner, f
     assert runner.incidents() == []
 
 
-def test_run_does_not_remove_files_the_server_is_writing(runner: PodcastRunner, feed: str) -> None:
+@pytest.mark.parametrize("alone", [True, False])
+def test_run_removes_what_a_killed_run_left_and_nothing_the_server_is_writing(
+    runner: PodcastRunner, feed: str, alone: bool
+) -> None:
+    """Also a run of one feed, beside which others may run."""
     runner.root.mkdir()
-    theirs = runner.root / f"{temporary_prefix('feeds.spec.yaml')}0123.tmp"
-    theirs.touch()
-    ours = runner.root / f"{temporary_prefix('corpus_manifest.json')}0123.tmp"
-    ours.touch()
-    assert runner.one(feed).ok
-    assert (theirs.exists(), ours.exists()) == (True, False)
+    theirs, *ours = (
+        runner.root / f"{temporary_prefix(name)}0123.tmp"
+        for name in ("feeds.spec.yaml", "corpus_manifest.json", ".pipeline_status.json")
+    )
+    for left in (theirs, *ours):
+        left.touch()
+    assert runner.run(feed, alone=alone).feeds[0].ok
+    assert [left.exists() for left in (theirs, *ours)] == [True, False, False]
 
 
 def test_incidents_do_not_follow_a_symbolic_link(runner: PodcastRunner, host: Host, feed: str, tmp_path: Path) -> None:

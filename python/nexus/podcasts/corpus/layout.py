@@ -138,8 +138,6 @@ class Corpus:
     def locked(self) -> Iterator[None]:
         """Locks the corpus; the kernel releases the lock however the run ends."""
         with self._locked(FileLock(self.root / LOCK), str(self.root)):
-            for path in (self.manifest, self.status):  # only these: the server writes to this folder too
-                remove_leftovers_of(path)
             yield
 
     @contextmanager
@@ -161,6 +159,7 @@ class Corpus:
         if not lock.acquire_within(WRITE_SECONDS):
             raise CorpusBusyError(f"Another run has been writing the manifest of {self.root} for a minute.")
         with lock:
+            remove_leftovers_of(self.manifest)  # of a run that was killed; others write to this folder, too
             yield
 
     @contextmanager

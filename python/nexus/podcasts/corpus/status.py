@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from nexus.podcasts.corpus.files import write_json
+from nexus.system.atomic_files import remove_leftovers_of
 from nexus.system.file_lock import FileLock
 
 HEARTBEAT_SECONDS = 1.0
@@ -93,7 +94,9 @@ class StatusFile:
             document = {**self._facts, "heartbeat": timestamp(), "heartbeat_epoch": round(time.time(), 3)}
         with suppress(OSError):  # a full disk fails the episodes; this file is only informative
             write_json(self._own, document)
-            self._has_shared_lock = self._has_shared_lock or self._shared_lock.acquire()
+            if not self._has_shared_lock and self._shared_lock.acquire():
+                self._has_shared_lock = True
+                remove_leftovers_of(self._path)  # of a run that was killed
             if self._has_shared_lock:
                 write_json(self._path, document)
 

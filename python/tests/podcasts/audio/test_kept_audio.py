@@ -167,7 +167,9 @@ def test_the_text_does_not_wait_for_a_store_that_is_away(
     keeping: PodcastRunner, feed: str, host: Host, store: BlobStore, connection: psycopg.Connection, tmp_path: Path
 ) -> None:
     (tmp_path / "blobs").write_text("a disk that is not mounted here")
-    config = {"transcribe_missing": True, "keep_audio": "all", "workers": 1, "episode_order": "oldest"}
+    config: dict[str, Any] = {
+        "transcribe_missing": True, "keep_audio": "all", "workers": 1, "episode_order": "oldest",
+    }  # fmt: skip
     run = keeping.run(feed, **config)
     (summary,) = run.feeds
     assert (summary.counts["new"], summary.counts["failed"], summary.audio_kept) == (2, 0, 0)
