@@ -12,6 +12,7 @@ from nexus.web.egress.proxy import FilteringProxy
 from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer
+from tests.render.browser_processes import PatientRenderer
 from tests.render.site import Site, site
 
 # Only root runs the browser as another user.
@@ -78,5 +79,5 @@ def options(egress_proxy: Proxy) -> RenderOptions:
 @pytest.fixture(scope="session")
 def renderer(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
     """One shared browser for all tests of this process that do not damage it."""
-    with Renderer(tools, options) as running:
+    with PatientRenderer(tools, options) as running:
         yield running

@@ -6,7 +6,8 @@ from nexus.config import load_settings
 from nexus.web.egress import Egress
 from nexus.web.egress.proxy import FilteringProxy
 from nexus.web.public_address import AllowList
-from nexus.web.rendering import Proxy, Renderer, RenderOptions, find_renderer, render_once
+from nexus.web.rendering import Proxy, RenderOptions, find_renderer, render_once
+from tests.render.browser_processes import PAGE_SECONDS, PatientRenderer
 
 mode, url, allowed = sys.argv[1:]
 found = find_renderer(load_settings())
@@ -15,7 +16,7 @@ with Egress(allow=AllowList.parse([allowed]), user_agent="unused") as egress, Fi
     egress_proxy = Proxy(proxy.address, proxy.username, proxy.password)
     options = RenderOptions(proxy=egress_proxy, user_agent="NexusBot/1.0 (test)")
     if mode == "once":
-        render_once(found.tools, options, url)
+        render_once(found.tools, options, url, timeout_seconds=PAGE_SECONDS)
     else:
-        with Renderer(found.tools, options) as renderer:
+        with PatientRenderer(found.tools, options) as renderer:
             renderer.render(url)

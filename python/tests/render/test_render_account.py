@@ -16,7 +16,8 @@ from nexus.system.unprivileged import Account, can_execute, existing_accounts
 from nexus.web.rendering import Renderer, RenderOptions, account, find_renderer
 from nexus.web.rendering import folders as folders_module
 from nexus.web.rendering.account import browser_account, has_sandbox, reachable_chromium, reachable_node
-from tests.render.browser_processes import of_kind, tree
+from tests.processes import WAIT_SECONDS
+from tests.render.browser_processes import PatientRenderer, of_kind, tree
 from tests.render.site import HangingPage, Site, article
 
 
@@ -76,12 +77,12 @@ def test_the_sandbox_separates_pages_from_this_machine(renderer: Renderer, fixtu
     open_page = HangingPage(fixture_site, "/sandboxed")
     with ThreadPoolExecutor(1) as threads:
         under_way = threads.submit(renderer.render, open_page.url, readability="off")
-        assert open_page.reached.wait(300)
+        assert open_page.reached.wait(WAIT_SECONDS)
         pages = of_kind(tree(renderer), "renderer")
         owners = {Path(f"/proc/{process.pid}/ns/user").readlink() for process in pages}
         filters = {Path(f"/proc/{process.pid}/status").read_text().split("Seccomp:")[1].split()[0] for process in pages}
         open_page.resume.set()
-        under_way.result(60)
+        under_way.result(WAIT_SECONDS)
     assert pages
     assert (Path("/proc/self/ns/user").readlink() not in owners) == renderer._tools.sandbox
     assert (filters == {"2"}) == renderer._tools.sandbox
@@ -99,7 +100,7 @@ def test_a_checkout_in_a_closed_home_is_copied_and_rendered_with(
     found = find_renderer(load_settings(node_ingest=checkout))
     assert found.tools, found.reason
     assert found.tools.script.is_relative_to(copies)
-    with Renderer(found.tools, options) as running:
+    with PatientRenderer(found.tools, options) as running:
         page = running.render(fixture_site.page("/from-a-closed-home", article("Reached")))
     assert page.title == "Reached"
     assert page.content_html

@@ -17,8 +17,8 @@ from nexus.errors import EgressError, RenderFailedError, RenderTimeoutError
 from nexus.web.rendering import Renderer, RenderOptions, Tools
 from nexus.web.rendering import renderer as renderer_module
 from nexus.web.rendering.folders import make_folder, remove_abandoned_folders
-from tests.processes import eventually, kill
-from tests.render.browser_processes import alive, folders, of_kind, tree, tree_below
+from tests.processes import WAIT_SECONDS, eventually, kill
+from tests.render.browser_processes import PatientRenderer, alive, folders, of_kind, tree, tree_below
 from tests.render.site import HangingPage, Site, article
 
 PARENT = Path(__file__).with_name("rendering_parent.py")
@@ -28,7 +28,7 @@ PARENT = Path(__file__).with_name("rendering_parent.py")
 def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
     """A renderer whose processes are killed; at the end none is left."""
     before = folders()
-    with Renderer(tools, replace(options, pages_at_once=4)) as running:
+    with PatientRenderer(tools, replace(options, pages_at_once=4)) as running:
         yield running
         processes = tree(running)
     assert not alive(processes)
@@ -41,11 +41,11 @@ def test_a_page_is_tried_again_after_a_process_was_killed(own: Renderer, fixture
     with ThreadPoolExecutor(2) as threads:
         under_way = [threads.submit(own.render, page.url, readability="off") for page in pages]
         for page in pages:
-            assert page.reached.wait(300)
+            assert page.reached.wait(WAIT_SECONDS)
         processes = tree(own)
         killed = of_kind(processes, kind)
         kill(*killed)
-        results = [future.result(120) for future in under_way]
+        results = [future.result(WAIT_SECONDS) for future in under_way]
     for page in pages:
         page.resume.set()
     assert [result.title for result in results] == ["Hanging"] * len(pages)
@@ -72,7 +72,7 @@ def test_no_process_outlives_the_interpreter(mode: str, fixture_site: Site) -> N
         [sys.executable, "-P", str(PARENT), mode, page.url, f"127.0.0.1:{fixture_site.server_port}"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    assert page.reached.wait(300)
+    assert page.reached.wait(WAIT_SECONDS)
     (supervisor,) = psutil.Process(parent.pid).children()
     processes = tree_below(supervisor.pid)
     assert of_kind(processes, "chromium")
@@ -86,11 +86,11 @@ def test_no_process_outlives_the_interpreter(mode: str, fixture_site: Site) -> N
 def test_closing_ends_pages_under_way(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
     before, page = folders(), HangingPage(fixture_site, "/closed")
     with ThreadPoolExecutor(1) as threads:
-        with Renderer(tools, options) as running:
+        with PatientRenderer(tools, options) as running:
             under_way = threads.submit(running.render, page.url)
-            assert page.reached.wait(300)
+            assert page.reached.wait(WAIT_SECONDS)
             processes = tree(running)
-        error = under_way.exception(30)
+        error = under_way.exception(WAIT_SECONDS)
     page.resume.set()
     assert isinstance(error, RenderFailedError)
     assert error.retryable
@@ -124,7 +124,7 @@ def test_a_browser_that_cannot_start_is_a_failure_with_its_reason(
     broken.chmod(0o755)
     before = folders()
     with (
-        Renderer(replace(tools, chromium=broken), options) as running,
+        PatientRenderer(replace(tools, chromium=broken), options) as running,
         pytest.raises(RenderFailedError, match="did not start") as failed,
     ):
         running.render("http://example.com/")
@@ -134,7 +134,7 @@ def test_a_browser_that_cannot_start_is_a_failure_with_its_reason(
 
 def test_an_old_browser_is_replaced(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
     """After two pages, the first of which is the blank one it starts with."""
-    with Renderer(tools, replace(options, pages_per_browser=2)) as running:
+    with PatientRenderer(tools, replace(options, pages_per_browser=2)) as running:
         browsers = set()
 
         def look_and_write(request: Any) -> None:
@@ -152,7 +152,7 @@ def test_an_old_browser_is_replaced(tools: Tools, options: RenderOptions, fixtur
 
 def test_an_idle_browser_is_closed(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
     url = fixture_site.page("/now-and-then", article("Again"))
-    with Renderer(tools, replace(options, idle_ms=500)) as running:
+    with PatientRenderer(tools, replace(options, idle_ms=500)) as running:
         for _ in range(2):
             assert running.render(url, readability="off").title == "Again"
             eventually(lambda: not of_kind(tree(running), "chromium"), "the idle browser was not closed")

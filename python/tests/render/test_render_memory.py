@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from nexus.errors import RenderFailedError
 from nexus.web.rendering import Renderer, RenderOptions, Tools
-from tests.processes import eventually
-from tests.render.browser_processes import alive, of_kind, tree
+from tests.processes import WAIT_SECONDS, eventually
+from tests.render.browser_processes import PatientRenderer, alive, of_kind, tree
 from tests.render.site import HangingPage, Site, article
 
 LIMIT = 500_000_000
@@ -28,19 +29,24 @@ ALLOCATIONS = {
 }
 
 
-def allocating(taking: str) -> str:
-    """Writes text and pauses between allocations, so that the page counts as changing while it grows."""
+def allocating(site: Site, path: str, taking: str) -> str:
+    """Its end is never sent, so that the page is not complete before it has filled the memory, however slowly."""
     script = f"""<script>const kept = []; (async () => {{ for (let i = 0; i < 32; i++) {{
         {taking}
-        document.body.append('.');
         await new Promise(done => setTimeout(done, 1)); }} document.title = 'took it all'; }})()</script>"""
-    return article("Allocating", extra=script)
+
+    def write(request: Any) -> None:
+        request.wfile.write(article("Allocating", extra=script).encode())
+        request.wfile.flush()
+        site.open.wait()
+
+    return site.stream(path, write)
 
 
 @pytest.fixture(scope="module")
 def limited(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
     # 4: a host may have two pages open at a time.
-    with Renderer(tools, replace(options, max_browser_bytes=LIMIT, pages_at_once=4)) as running:
+    with PatientRenderer(tools, replace(options, max_browser_bytes=LIMIT, pages_at_once=4)) as running:
         yield running
 
 
@@ -48,7 +54,7 @@ def limited(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
 def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, fixture_site: Site, kind: str) -> None:
     limited.render(fixture_site.page("/before", article("Before")), readability="off")
     browsers = of_kind(tree(limited), "chromium")
-    url = fixture_site.page(f"/allocating/{kind.replace(' ', '-')}", allocating(ALLOCATIONS[kind]))
+    url = allocating(fixture_site, f"/allocating/{kind.replace(' ', '-')}", ALLOCATIONS[kind])
     with pytest.raises(RenderFailedError, match=r"used more than 0\.5 GB of memory") as failed:
         limited.render(url, readability="off")
     assert (failed.value.code, failed.value.retryable) == ("render_failed", False)
@@ -59,13 +65,12 @@ def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, 
 def test_other_pages_of_the_same_browser_are_still_rendered(limited: Renderer, fixture_site: Site) -> None:
     other = HangingPage(fixture_site, "/beside-an-allocating")
     with ThreadPoolExecutor(1) as threads:
-        # A busy machine takes its time to fill the memory; the other page must not time out meanwhile.
-        beside = threads.submit(limited.render, other.url, readability="off", timeout_seconds=55)
-        assert other.reached.wait(300)
-        url = fixture_site.page("/allocating/beside", allocating(ALLOCATIONS["ArrayBuffers"]))
+        beside = threads.submit(limited.render, other.url, readability="off")
+        assert other.reached.wait(WAIT_SECONDS)
+        url = allocating(fixture_site, "/allocating/beside", ALLOCATIONS["ArrayBuffers"])
         with pytest.raises(RenderFailedError, match="of memory"):
             limited.render(url, readability="off")
-        assert beside.result(120).title == "Hanging"
+        assert beside.result(WAIT_SECONDS).title == "Hanging"
     other.resume.set()
     assert other.requests == 2
 
@@ -80,7 +85,7 @@ def test_a_browser_that_uses_much_memory_when_idle_is_replaced(
     tools: Tools, options: RenderOptions, fixture_site: Site
 ) -> None:
     url = fixture_site.page("/again-and-again", article("Again"))
-    with Renderer(tools, replace(options, max_idle_bytes=1_000_000)) as running:
+    with PatientRenderer(tools, replace(options, max_idle_bytes=1_000_000)) as running:
         browsers = set()
         for _ in range(2):
             assert running.render(url, readability="off").title == "Again"

@@ -11,7 +11,7 @@ from nexus.errors import (
     RenderTimeoutError,
 )
 from nexus.web.rendering import Renderer, RenderOptions, Tools, render_once
-from tests.render.browser_processes import folders
+from tests.render.browser_processes import PAGE_SECONDS, folders
 from tests.render.site import WORDS, Site, article
 
 SPA = """<!doctype html><title>Loading</title><body><div id=app>Loading…</div><script>
@@ -37,11 +37,11 @@ def test_both_modes_give_the_same_page(
 ) -> None:
     url = fixture_site.page("/both", article(extra="<script>document.body.append('and more')</script>"))
     shared, before = renderer.render(url), folders()
-    assert render_once(tools, options, url) == shared
+    assert render_once(tools, options, url, timeout_seconds=PAGE_SECONDS) == shared
     assert folders() == before
     gone = fixture_site.origin + "/gone-from-both"
     errors = []
-    for render in (renderer.render, lambda url: render_once(tools, options, url)):
+    for render in (renderer.render, lambda url: render_once(tools, options, url, timeout_seconds=PAGE_SECONDS)):
         with pytest.raises(HttpStatusError) as refused:
             render(gone)
         errors.append((refused.value.message, refused.value.http_status, refused.value.retryable))
@@ -124,13 +124,13 @@ def test_a_page_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: S
             request.wfile.write(b"<p>more</p>")  # type: ignore[attr-defined]
 
     with pytest.raises(RenderTimeoutError) as late:
-        renderer.render(fixture_site.stream("/drip", drip), timeout_seconds=2)
+        renderer.render(fixture_site.stream("/drip", drip), timeout_seconds=10)
     assert late.value.retryable
 
 
 def test_script_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: Site) -> None:
     with pytest.raises(RenderTimeoutError):
-        renderer.render(fixture_site.page("/loop", "<p>x</p><script>for (;;);</script>"), timeout_seconds=2)
+        renderer.render(fixture_site.page("/loop", "<p>x</p><script>for (;;);</script>"), timeout_seconds=10)
     assert renderer.render(fixture_site.page("/after-loop", article())).status == 200
 
 
