@@ -88,9 +88,17 @@ def test_a_page_cannot_fool_the_reader_with_its_prototypes(renderer: Renderer, f
 
 
 def test_a_page_that_grows_for_a_while_is_waited_for(renderer: Renderer, fixture_site: Site) -> None:
-    # A short text must not change for 1.5 s, an article for 0.3 s, which a busy machine might miss.
-    script = """<body>early <script>let n = 0; const timer = setInterval(() => {
-      document.body.append(`late ${++n} `); if (n === 8) clearInterval(timer); }, 100)</script>"""
+    def never_respond(_: object) -> None:
+        fixture_site.open.wait()
+
+    fixture_site.stream("/held", never_respond)
+    # A short text must not change for 1.5 s, or for 2.5 s while a request is pending: a busy machine might miss the
+    # first, and the 0.3 s of an article.
+    script = """<body>early <script>let n = 0; const held = new AbortController();
+      fetch('/held', {signal: held.signal}).catch(() => {});
+      const timer = setInterval(() => {
+        document.body.append(`late ${++n} `);
+        if (n === 8) { clearInterval(timer); held.abort(); } }, 100)</script>"""
     page = renderer.render(fixture_site.page("/grows", script), readability="off")
     assert "late 8" in page.html
 
