@@ -3,10 +3,12 @@
 import shutil
 import sys
 import threading
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +22,13 @@ How = Literal["rendered", "inserted"]
 PATIENCE_MS = 120_000
 expect.set_options(timeout=PATIENCE_MS)
 
-FRAMES_AT_ONCE = 100
+FRAMES_AT_ONCE = 200
+# Shown after the fragments of a batch and touched as they are: what those attempted was noted before what this does.
+MARKER = "marker"
+MARKER_HTML = """<img src=x onerror=confirm(1)><a href="javascript:prompt(1)">x</a><b onmouseover=alert(1)>x</b>
+    <svg><set attributeName=x to=1 onbegin=print()></set></svg>"""
+MARKER_CALLS = {"called alert", "called confirm", "called print", "called prompt"}
+LOOK_AGAIN_MS = 50
 QUIET = [
     "--no-sandbox",
     "--disable-background-networking",
@@ -105,7 +113,7 @@ def launched(
     assert path, "these tests need Chromium: apt-get install chromium"
     rules = ", ".join([*(f"MAP {host} 127.0.0.1" for host in own_hosts), NOWHERE])
     arguments = [*QUIET, *(ONE_PROCESS if one_process else []), f"--host-resolver-rules={rules}"]
-    browser = playwright.chromium.launch(executable_path=path, args=arguments)
+    browser = playwright.chromium.launch(executable_path=path, args=arguments, timeout=PATIENCE_MS)
     yield browser
     browser.close()
 
@@ -126,28 +134,45 @@ def fragment_server() -> Iterator[FragmentServer]:
 
 
 def show(
-    browser: Browser, server: FragmentServer, fragments: Mapping[str, str], how: How, *, patience_ms: int
+    browser: Browser,
+    server: FragmentServer,
+    fragments: Mapping[str, str],
+    how: How,
+    *,
+    is_enough: Callable[[ParsedFragments], bool] | None = None,
 ) -> ParsedFragments:
-    """A raw payload may keep its frame loading for ever: after `patience_ms` it counts as shown."""
+    """All are loaded and then touched; or, as raw payloads may keep a frame loading for ever, until it `is_enough`."""
     shown = ParsedFragments()
-    server.fragments = dict(fragments)
     context = patient(browser.new_context(service_workers="block", accept_downloads=False))
     context.expose_binding("noteAttempt", lambda _, name, what: shown.attempts[name].add(what))
     context.add_init_script(HOOKS)
     page = context.new_page()
     page.goto(f"{server.origin}/host/")
     context.on("page", lambda popup: popup.close())
+    page.evaluate(SHOW)
     waiting = list(fragments.items())
-    for start in range(0, len(waiting), FRAMES_AT_ONCE):
-        batch = waiting[start : start + FRAMES_AT_ONCE]
-        order = {"batch": batch, "how": how, "patience": patience_ms}
-        for name, elements in _show_batch(page, order).items():
+    batches = [waiting[start : start + FRAMES_AT_ONCE] for start in range(0, len(waiting), FRAMES_AT_ONCE)]
+    markers = {f"{MARKER}-{number}": MARKER_HTML for number in range(len(batches))}
+    server.fragments = {**fragments, **markers}
+    for batch, marker in zip(batches, markers, strict=True):
+        _show_batch(page, batch, how, lambda loading: is_enough(shown) if is_enough else not loading)
+        _show_batch(page, [(marker, MARKER_HTML)], how, partial(_has_called, shown.attempts[marker]))
+        assert shown.attempts[marker] >= MARKER_CALLS, "attempts are not noted"
+        for name, elements in page.evaluate("removeFrames()").items():
             if elements is not None:
                 shown.elements[name].update(elements)
     context.close()
+    for marker in markers:
+        del shown.attempts[marker], shown.elements[marker]
     return shown
 
 
-def _show_batch(page: Page, order: Mapping[str, object]) -> dict[str, list[str] | None]:
-    found: dict[str, list[str] | None] = page.evaluate(SHOW, dict(order))
-    return found
+def _has_called(noted: set[str], _: list[str]) -> bool:
+    return noted >= MARKER_CALLS
+
+
+def _show_batch(page: Page, batch: list[tuple[str, str]], how: How, is_done: Callable[[list[str]], bool]) -> None:
+    page.evaluate("(order) => appendFrames(order)", {"batch": batch, "how": how})
+    give_up = time.monotonic() + PATIENCE_MS / 1000
+    while not is_done(page.evaluate("touchFrames()")) and time.monotonic() < give_up:
+        page.wait_for_timeout(LOOK_AGAIN_MS)

@@ -12,7 +12,7 @@ from uuid import UUID
 import httpx2
 from playwright.sync_api import BrowserContext, Page, Playwright, Worker
 
-from tests.browser.chromium import NOWHERE, QUIET, patient
+from tests.browser.chromium import NOWHERE, PATIENCE_MS, QUIET, patient
 from tests.processes import TRUSTS_NOBODY
 
 BUILT = Path(__file__).parents[4] / "apps/extension/dist/chromium"
@@ -77,6 +77,7 @@ def extension_in(playwright: Playwright, folder: Path, *sites: str) -> Iterator[
         folder / "profile",
         executable_path=path,
         headless=False,
+        timeout=PATIENCE_MS,
         args=[*QUIET, *arguments, f"--host-resolver-rules={NOWHERE}"],
     ) as context:
         workers = patient(context).service_workers
