@@ -25,7 +25,12 @@ def test_a_job_turns_feeds_into_episodes(nexus_on_copy: Nexus, tmp_path: Path) -
         server = nexus_on_copy.serve(*ALL, str(corpus), NEXUS_EGRESS_ALLOW=allowed)
         with httpx2.Client(base_url=server.url, timeout=60, verify=TRUSTS_NOBODY) as http:
             assert http.put("/api/feeds", json={"feeds": [feed, other]}).status_code == 200
-            assert http.put("/api/operator-config", json={"content": "transcribe_missing: false\n"}).status_code == 200
+            assert (
+                http.put(
+                    "/api/operator-config", json={"content": "transcribe_missing: false\ntimeout: 300\n"}
+                ).status_code
+                == 200
+            )
             job = http.post("/api/jobs", params={"feed": feed}).json()
             path = f"/api/jobs/{job['job_id']}"
             eventually(lambda: http.get(path).json()["status"] in OVER, "the run did not end")
@@ -53,7 +58,7 @@ def test_runs_of_different_feeds_overlap_and_the_same_feed_waits(nexus_on_copy: 
         }
         gone = host.url + "/gone.xml"
         (corpus / "feeds.spec.yaml").write_text(json.dumps({"feeds": [*feeds.values(), gone]}))
-        (corpus / "viewer_operator.yaml").write_text("transcribe_missing: false\nrss_retry_total: 0\n")
+        (corpus / "viewer_operator.yaml").write_text("transcribe_missing: false\nrss_retry_total: 0\ntimeout: 300\n")
         allowed = {"NEXUS_EGRESS_ALLOW": host.url.removeprefix("http://"), "PODCAST_VIEWER_MAX_PIPELINE_JOBS": "2"}
         server = nexus_on_copy.serve(*ALL, str(corpus), **allowed)
         with httpx2.Client(base_url=server.url, timeout=60, verify=TRUSTS_NOBODY) as http:
@@ -70,7 +75,7 @@ def test_runs_of_different_feeds_overlap_and_the_same_feed_waits(nexus_on_copy: 
             assert statuses() == ["running", "running", "queued", "queued"]
             for gate in gates.values():
                 gate.set()
-            eventually(lambda: set(statuses()) <= OVER, "the runs did not end", seconds=240)
+            eventually(lambda: set(statuses()) <= OVER, "the runs did not end")
             logs = [http.get(f"/api/jobs/{job}/log").text for job in jobs]
             assert statuses() == ["succeeded"] * 4, logs
             whole = http.get(f"/api/jobs/{jobs[-1]}").json()

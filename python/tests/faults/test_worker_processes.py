@@ -102,9 +102,16 @@ def test_frozen_worker_that_wakes_up_changes_nothing(
 
 
 def test_worker_that_is_terminated_finishes_what_it_has(
-    start_worker: Callable[[], "Popen[str]"], steps: LifecycleSteps, slow_item: UUID, slow_page: BlockedResponse
+    start_worker: Callable[[], "Popen[str]"],
+    steps: LifecycleSteps,
+    slow_item: UUID,
+    slow_page: BlockedResponse,
+    site: Site,
 ) -> None:
     leaving = start_worker()
+    # It has 15 s to finish, in which a busy machine may not even start the process that reads a page.
+    other = steps.save(steps.user(), url=site.url("/page"))
+    eventually(lambda: is_done(steps, other), "it reads nothing")
     leaving.terminate()
     slow_page.released.set()
     assert leaving.wait(WAIT_SECONDS) == 0

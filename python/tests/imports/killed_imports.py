@@ -19,8 +19,9 @@ from tests.egress.sites import Site, running
 from tests.pipelines.pages import article_page, html
 from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, run_nexus
 
+# A lease that a loaded machine renews in time; each killed worker's is waited for.
 SETTINGS = {
-    "NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "3", "WORKER_POLL_SECONDS": "0.5", "WORKER_MAX_ATTEMPTS": "2",
+    "NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "10", "WORKER_POLL_SECONDS": "0.5", "WORKER_MAX_ATTEMPTS": "2",
     "WORKER_RENDER": "never", "NEXUS_EGRESS_PER_HOST": "16",
 }  # fmt: skip
 DOUBLED = """

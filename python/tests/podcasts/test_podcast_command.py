@@ -32,7 +32,12 @@ def feed(host: Host) -> str:
 
 
 def podcast(nexus: Nexus, corpus: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    given = {"NEXUS_ENV": "test", "NEXUS_PODCAST_RSS_BACKOFF_FACTOR": "0", **environment}
+    given = {
+        "NEXUS_ENV": "test",
+        "NEXUS_PODCAST_RSS_BACKOFF_FACTOR": "0",
+        "NEXUS_PODCAST_TIMEOUT": "300",
+        **environment,
+    }
     kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         return nexus.invoke("podcast", "--output-dir", str(corpus), *arguments, **given)
@@ -146,13 +151,14 @@ def test_stopped_run_is_continued_later(nexus: Nexus, tmp_path: Path, feed: str,
     gate = host.files["/t1.vtt"].gate = threading.Event()
     ways = {signal.SIGTERM: 143, signal.SIGINT: 130}
     arguments = ["--rss", feed, "--no-library"]
+    environment = {"NEXUS_ENV": "test", "NEXUS_PODCAST_TIMEOUT": "300"}
     running = {
-        number: nexus.start("podcast", "--output-dir", str(tmp_path / number.name), *arguments, NEXUS_ENV="test")
+        number: nexus.start("podcast", "--output-dir", str(tmp_path / number.name), *arguments, **environment)
         for number in ways
     }
     others = "*/feeds/*/metadata/0002*"
     eventually(lambda: len(list(tmp_path.glob(others))) == len(ways), "the other episode was not made")
-    eventually(lambda: len(host.requests_to("/t1.vtt")) == len(ways), "the episode was not asked for")
+    eventually(lambda: len(host.requests_to("/t1.vtt")) >= len(ways), "the episode was not asked for")
     busy = podcast(nexus, tmp_path / "SIGINT", *arguments)
     assert (busy.returncode, "Another run is working" in busy.stderr) == (1, True)
     for number, process in running.items():

@@ -209,7 +209,7 @@ def endless_feed(corpus: Path, site: Site) -> Iterator[None]:
 
     address = site.put("/endless-feed", endless)
     (corpus / "feeds.spec.yaml").write_text(f"feeds:\n- {address}\n")
-    (corpus / "viewer_operator.yaml").write_text("profile: local\n")
+    (corpus / "viewer_operator.yaml").write_text("profile: local\ntimeout: 1000\n")
     yield
     is_over.set()
 
