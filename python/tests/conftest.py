@@ -63,12 +63,14 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in list(os.environ):
         if name.startswith(("NEXUS_", "WORKER_", "PODCAST_", "DATABASE_URL", "DEV_USER_ID", "PG")):
             del os.environ[name]
-    if _has_room_in_memory():
-        # Short: sockets are in there, and their paths may have 107 characters.
-        os.environ["TMPDIR"], tempfile.tempdir = MEMORY, None
-    folder = Path(tempfile.mkdtemp(prefix="nexus-tests-"))
+    # Short: sockets are in there, and their paths may have 107 characters.
+    folder = Path(tempfile.mkdtemp(prefix="nexus-tests-", dir=MEMORY if _has_room_in_memory() else None))
     folder.chmod(0o711)  # as root, the database's account must get through
     os.environ[SHARED] = str(folder)
+    temporary = folder / "t"  # browsers, and processes that are killed, leave folders behind
+    temporary.mkdir()
+    temporary.chmod(0o1777)
+    os.environ["TMPDIR"], tempfile.tempdir = str(temporary), None
     config.option.basetemp = config.option.basetemp or folder / "pytest"  # else those of three runs stay in memory
 
 

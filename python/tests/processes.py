@@ -127,7 +127,9 @@ class Nexus:
         return not self.processes()
 
     def _environment(self, extra: dict[str, str]) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "LANG") if name in os.environ}
+        kept = {
+            name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "LANG", "TMPDIR") if name in os.environ
+        }
         return kept | {"NEXUS_DATA_DIR": str(self.data_dir)} | self.environment | extra
 
 

@@ -5,15 +5,15 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 import psutil
 
 from nexus.system.processes import all_processes
-from tests.processes import reserve_port
+from tests.processes import eventually, reserve_port
 
 REDIS = "redis-server"
 RABBIT = "/usr/lib/rabbitmq/bin/rabbitmq-server"  # the one in sbin changes the account and the folder
@@ -40,6 +40,17 @@ class Broker(ABC):
     @abstractmethod
     def command(self) -> tuple[list[str], dict[str, str]]: ...
 
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def start(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
@@ -50,11 +61,12 @@ class Broker(ABC):
             self._process = subprocess.Popen(
                 command, env=environment, stdout=log, stderr=log, cwd=self.folder, start_new_session=True
             )
-        give_up = time.monotonic() + 120
-        while not self.accepts():
-            assert self._process.poll() is None, (self.folder / "log").read_text()
-            assert time.monotonic() < give_up, "the broker accepts no connections"
-            time.sleep(0.05)
+        eventually(self._is_up, "the broker accepts no connections")
+
+    def _is_up(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, (self.folder / "log").read_text()
+        return self.accepts()
 
     def accepts(self) -> bool:
         try:

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -157,7 +158,7 @@ class CeleryWorker:
         self._log = nexus.data_dir / "celery.log"
         self._environment = SETTINGS | {
             "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "python"), "CELERY_BROKER_URL": broker.url,
-            "NEXUS_DATA_DIR": str(nexus.data_dir),
+            "NEXUS_DATA_DIR": str(nexus.data_dir), "TMPDIR": tempfile.gettempdir(),
         }  # fmt: skip
 
     def __enter__(self) -> Self:
@@ -199,11 +200,9 @@ def drilled(
     max_kills: int | None = None,
 ) -> Report:
     with ExitStack() as stack:
-        broker = Redis(folder / "redis") if redis else None
+        broker = stack.enter_context(Redis(folder / "redis")) if redis else None
         environment = dict(SETTINGS)
         if broker:
-            broker.start()
-            stack.callback(broker.close)
             environment["CELERY_BROKER_URL"] = broker.url
         site = stack.enter_context(drill_site())
         (folder / "data").mkdir(mode=0o711)

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,10 +31,8 @@ CELERY = [*APP, "worker", "-Q", "ingest", "--concurrency=1", "-l", "WARNING"]
 
 @pytest.fixture
 def redis(tmp_path: Path) -> Iterator[Redis]:
-    broker = Redis(tmp_path / "redis")
-    broker.start()
-    yield broker
-    broker.close()
+    with Redis(tmp_path / "redis") as broker:
+        yield broker
 
 
 @pytest.fixture
@@ -72,7 +71,7 @@ def celery_worker(nexus: Nexus, broker: Broker) -> Iterator[subprocess.Popen[byt
     environment = {
         "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "python"), "CELERY_BROKER_URL": broker.url,
         "DATABASE_URL": nexus.environment["DATABASE_URL"], "NEXUS_DATA_DIR": str(nexus.data_dir), "NEXUS_ENV": "test",
-        "WORKER_RENDER": "never", "WORKER_LEASE_SECONDS": "120",
+        "WORKER_RENDER": "never", "WORKER_LEASE_SECONDS": "120", "TMPDIR": tempfile.gettempdir(),
     }  # fmt: skip
     log = (nexus.data_dir / "celery.log").open("w")
     with log:
@@ -169,18 +168,12 @@ def test_killed_celery_child_costs_the_save_its_lease_and_nothing_else(
 def test_saves_go_through_rabbitmq_and_a_frozen_one(
     nexus_on_copy: Nexus, steps: LifecycleSteps, tmp_path: Path, site: Site
 ) -> None:
-    rabbit = RabbitMq(tmp_path / "rabbit")
-    rabbit.start()
-    try:
-        with engine(steps, rabbit) as api, celery_worker(nexus_on_copy, rabbit):
-            save(api, site.url("/page?1"))
-            eventually(lambda: all_done(steps), "Celery did not read it")
-            rabbit.freeze()
-            save(api, site.url("/page?2"))
-            eventually(lambda: was_published(steps), "the publisher hangs with its broker")
-            rabbit.thaw()
-            eventually(lambda: all_done(steps), "a broker that was frozen lost a save")
-    finally:
+    with RabbitMq(tmp_path / "rabbit") as rabbit, engine(steps, rabbit) as api, celery_worker(nexus_on_copy, rabbit):
+        save(api, site.url("/page?1"))
+        eventually(lambda: all_done(steps), "Celery did not read it")
+        rabbit.freeze()
+        save(api, site.url("/page?2"))
+        eventually(lambda: was_published(steps), "the publisher hangs with its broker")
         rabbit.thaw()
-        rabbit.close()
+        eventually(lambda: all_done(steps), "a broker that was frozen lost a save")
     assert steps.row("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (2, 1)

@@ -119,14 +119,9 @@ def test_with_celery_the_publisher_keeps_them(
     nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: BlockedResponse, tmp_path: Path
 ) -> None:
     photo.released.set()
-    broker = Redis(tmp_path / "redis")
-    broker.start()
-    try:
-        with celery_worker(nexus_on_copy, broker):
-            nexus_on_copy.start("worker", CELERY_BROKER_URL=broker.url, **SETTINGS)
-            saved = steps.save(steps.user(), url=site.url("/page"))
-            eventually(lambda: is_kept(steps), "no picture is kept with Celery")
-            assert steps.state(saved) == ("succeeded", "ready_for_reading")
+    with Redis(tmp_path / "redis") as broker, celery_worker(nexus_on_copy, broker):
+        nexus_on_copy.start("worker", CELERY_BROKER_URL=broker.url, **SETTINGS)
+        saved = steps.save(steps.user(), url=site.url("/page"))
+        eventually(lambda: is_kept(steps), "no picture is kept with Celery")
+        assert steps.state(saved) == ("succeeded", "ready_for_reading")
         assert kept_bytes(nexus_on_copy, steps) == PHOTO
-    finally:
-        broker.close()

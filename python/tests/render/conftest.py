@@ -12,6 +12,7 @@ from nexus.web.egress.proxy import FilteringProxy
 from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer
+from tests.conftest import SHARED
 from tests.render.browser_processes import PatientRenderer
 from tests.render.site import Site, site
 
@@ -21,8 +22,11 @@ collect_ignore = [] if os.geteuid() == 0 else ["test_render_account.py"]
 
 @pytest.fixture(scope="session", autouse=True)
 def own_temporary_folder() -> Iterator[None]:
-    """Other test processes render at the same time; leftovers here must be ours. Short, since sockets are in it."""
-    folder = tempfile.mkdtemp(prefix="r-")
+    """Other test processes render at the same time; leftovers here must be ours.
+
+    Not in the folder of the run: sockets are in it, whose paths would be too long.
+    """
+    folder = tempfile.mkdtemp(prefix="r-", dir=Path(os.environ[SHARED]).parent)
     Path(folder).chmod(0o711)  # the browser's account must be able to enter it, else its folders are made elsewhere
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", folder)
