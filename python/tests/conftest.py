@@ -6,6 +6,7 @@ import shutil
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -54,6 +55,7 @@ FOR_TESTS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nmax_
 
 def pytest_configure(config: pytest.Config) -> None:
     """The process that starts the others makes a clean environment and a folder that all of them share."""
+    config.addinivalue_line("markers", "processor_seconds(limit): fails if it takes more, however busy the machine is")
     # A shell that puts us in the background leaves SIGINT ignored, for us and for every child we want to stop with it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if SHARED in os.environ:
@@ -95,6 +97,17 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A measure of the code, which the wall clock is not where other processes have the same processor."""
+    began = time.process_time()
+    result = yield
+    used = time.process_time() - began
+    for mark in item.iter_markers("processor_seconds"):
+        assert used < mark.args[0], f"{used:.0f} s of processor time"
+    return result
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)

@@ -57,7 +57,7 @@ PARTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 @pytest.mark.parametrize("end", [b"<html>", b"", b"<!--", b"<?"])
 @pytest.mark.parametrize("part", PARTS)
 def test_no_repetition_takes_long(part: bytes, end: bytes) -> None:
@@ -85,7 +85,7 @@ def test_a_feed_without_audio(tag: bytes) -> None:
     assert not has_audio(b"<rss><channel><item>" + tag)
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 @pytest.mark.parametrize(
     "part", [b"<link ", b"<enclosure type", b"<link type=", b"type ", b" ", b"type  =  ", b"<link type = \n"]
 )

@@ -25,7 +25,7 @@ from nexus.text.picture_source import picture_candidates
 from nexus.text.unicode_form import normalize
 from nexus.web.egress.proxy_messages import BadMessageError, RequestHead
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.processor_seconds(60)
 
 
 def test_header_lines_of_spaces() -> None:

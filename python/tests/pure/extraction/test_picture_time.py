@@ -7,7 +7,7 @@ from nexus.text.extraction.embed_cards import embed_cards
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.pictures.choose_pictures import kept_pictures
 
-pytestmark = pytest.mark.timeout(30)
+pytestmark = pytest.mark.processor_seconds(30)
 
 MANY = 20_000
 

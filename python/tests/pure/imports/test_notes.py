@@ -164,7 +164,7 @@ def test_one_text_or_page_is_no_import(name: str) -> None:
         read({name: "<html><p>Words.</p></html>" if name == "page.html" else OURS})
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 @pytest.mark.parametrize(
     "text",
     [

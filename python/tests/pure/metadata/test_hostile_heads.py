@@ -1,6 +1,6 @@
 """Pages that are made to take long take time in proportion to their length.
 
-The timeout is the check of the time: in proportion to the square of the length each of them took minutes.
+In proportion to the square of the length each of them took minutes.
 """
 
 from datetime import timedelta
@@ -12,7 +12,7 @@ from nexus.text.extraction.metadata.dates import parse_date
 from nexus.text.extraction.metadata.person_names import clean_name
 from tests.pure.metadata.pages import ld, meta, read
 
-pytestmark = pytest.mark.timeout(30)
+pytestmark = pytest.mark.processor_seconds(30)
 MANY = 40_000
 
 

@@ -105,7 +105,7 @@ def test_equation_tables_keep_the_order_and_the_links_and_pictures() -> None:
     assert '<a href="/a">(1)</a>' in found
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 def test_huge_equation_tables() -> None:
     math = "<math alttext='x^2'></math>"
     wide = f"<table class=ltx_equation><tr><td>{math}{'<b>a</b>' * 100_000}</td></tr></table>"
@@ -155,7 +155,7 @@ def test_an_article_with_the_class_of_a_formula_keeps_its_text(tag: str, names: 
     assert html(f"<{tag} class='{names}'>{katex} {katex}</{tag}>").count("<code>") == 2
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 def test_nested_elements_with_the_class_of_a_formula() -> None:
     deep = "<div class=katex>" * 1_800 + "<span>x</span>" * 50_000 + "<p>one</p><math alttext='y'></math>"
     assert "one" in texts(deep)
@@ -218,7 +218,7 @@ def test_the_line_of_a_formula_without_tex(markup: str, line: str) -> None:
     assert linear_form(math) == line
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 def test_huge_formulas() -> None:
     deep = "<msup><mi>x</mi>" * 1_500 + "<mi>y</mi>" + "</msup>" * 1_500
     found = texts(f"<p>a <math>{deep}</math></p><p>{'<math><mi>x</mi></math>' * 30_000}</p>")

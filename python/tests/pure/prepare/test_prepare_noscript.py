@@ -56,7 +56,7 @@ def test_another_picture_and_a_hidden_copy_do_not_take_its_place() -> None:
     assert "one.jpg" in html(f"<p>one</p><div hidden><img data-src='/one.jpg'></div>{real}<p>two</p>")
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 def test_many_noscripts_around_and_beside_each_other() -> None:
     assert texts("<p>Shown</p>" + "<div><noscript><img src='/a.jpg'>" * 1_000 + "<img src='/b.jpg'>" * 10_000)
     assert texts(

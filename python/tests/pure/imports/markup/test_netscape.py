@@ -153,7 +153,7 @@ def test_titles_and_dates_that_say_nothing() -> None:
     assert (second.title, second.saved_at) == (None, None)
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 def test_a_hundred_thousand_folders_in_each_other() -> None:
     text = html("<DL><DT><H3>f</H3>" * 100_000, '<DL><DT><A HREF="https://a.example/">A</A>', "</DL>" * 100_001,
                 '<DT><A HREF="https://b.example/">B</A>')  # fmt: skip

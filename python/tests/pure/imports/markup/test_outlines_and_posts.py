@@ -63,7 +63,7 @@ def test_entities_are_neither_expanded_nor_read_from_files() -> None:
     assert [(feed.url, feed.title) for feed in found] == [("https://a.example/feed", "&c;&file;")]
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.processor_seconds(60)
 def test_outlines_that_are_nested_without_end() -> None:
     deep = (
         "<opml><body>"

@@ -119,7 +119,7 @@ def test_a_long_file_is_not_held() -> None:
     assert peak < 2_000_000  # of 20 MB
 
 
-@pytest.mark.timeout(60)  # the check of the time: in proportion to the square of the length it would be minutes
+@pytest.mark.processor_seconds(60)  # in proportion to the square of the length it would be minutes
 @pytest.mark.parametrize(
     "markup",
     [
