@@ -63,8 +63,8 @@ def test_own_changes_and_no_others(dev_server: str, client: httpx2.Client, steps
         assert found == ("removed", {"item_id": item})
         their_item = save(client, BOB)
         assert theirs.next()[1]["item_id"] == their_item
-        theirs.nothing_more_than()
-        mine.nothing_more_than()
+        theirs.nothing_more()
+        mine.nothing_more()
 
 
 def test_episodes_added_and_removed_are_sent_to_their_user(
@@ -75,8 +75,8 @@ def test_episodes_added_and_removed_are_sent_to_their_user(
         assert mine.next() == ("shelf", {})
         client.delete(f"/media/{episode}", headers=as_user(ALICE)).raise_for_status()
         assert mine.next() == ("shelf", {})
-        theirs.nothing_more_than()
-        mine.nothing_more_than()
+        theirs.nothing_more()
+        mine.nothing_more()
 
 
 def test_read_marks_are_sent_to_the_other_windows_of_their_user(
@@ -93,8 +93,8 @@ def test_read_marks_are_sent_to_the_other_windows_of_their_user(
             assert event["read_at"] == client.get(read, headers=as_user(ALICE)).json()["read_at"]
             client.delete(read, headers=as_user(ALICE)).raise_for_status()
             assert mine.next() == ("read", {"media_id": str(media), "read_at": None})
-            theirs.nothing_more_than()
-            mine.nothing_more_than()
+            theirs.nothing_more()
+            mine.nothing_more()
 
 
 def test_every_tab_hears_it_over_one_connection(

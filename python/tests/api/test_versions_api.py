@@ -112,7 +112,7 @@ def test_a_change_is_told_to_everybody_who_has_the_text(
         assert client.post(f"/media/{media}/fetch-again", headers=as_user(ALICE)).status_code == 202
         steps.succeed(steps.claim_one(), article(LINK, CHANGED, title="Story"))
         assert his.next() == ("text", {"media_id": str(media), "version": 2})
-        theirs.nothing_more_than()
+        theirs.nothing_more()
     changed = get(client, f"/media/{media}", BOB)["text_changed_at"]
     assert datetime.fromisoformat(changed) >= datetime.fromisoformat(get(client, f"/media/{media}", BOB)["created_at"])
 

@@ -183,7 +183,7 @@ def test_everybody_is_told_of_their_own(
     with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
         carry_all(database)
         assert mine.next() == ("highlights", {"media_id": str(media)})
-        theirs.nothing_more_than()
+        theirs.nothing_more()
 
 
 def test_many_of_a_text_in_several_batches(

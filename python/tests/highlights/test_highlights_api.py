@@ -206,8 +206,8 @@ def test_other_devices_get_an_event(dev_server: str, client: httpx2.Client, step
         assert mine.next() == told
         restore(client, made)
         assert mine.next() == told
-        mine.nothing_more_than()
-        theirs.nothing_more_than()
+        mine.nothing_more()
+        theirs.nothing_more()
 
 
 def test_a_text_has_so_many(client: httpx2.Client, media: UUID, connection: Connection) -> None:

@@ -166,7 +166,7 @@ def test_open_pages_are_told(dev_server: str, client: httpx2.Client, work: Impor
         client.delete(f"/api/imports/{made['id']}")
         while heard[-1] != ("imports", {}) or heard.count(("imports", {})) < 2:
             heard.append(mine.next())
-        theirs.nothing_more_than()
+        theirs.nothing_more()
 
 
 def test_previews_do_not_stay_for_ever(

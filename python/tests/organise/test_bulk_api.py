@@ -225,8 +225,8 @@ def test_one_event_for_all(dev_server: str, client: httpx2.Client, media: list[s
         assert mine.next() == ("shelf", {})
         undo(client, done["undo"])
         assert {mine.next()[0], mine.next()[0]} == {"shelf", "tags"}
-        theirs.nothing_more_than()
-        mine.nothing_more_than()
+        theirs.nothing_more()
+        mine.nothing_more()
 
 
 def test_deleting_what_was_changed_since(client: httpx2.Client, media: list[str], connection: Connection) -> None:

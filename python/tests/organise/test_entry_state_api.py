@@ -127,8 +127,8 @@ def test_other_windows_get_an_event(dev_server: str, client: httpx2.Client, medi
         change(client, media, archived=True)
         change(client, media, read=True)
         assert mine.next()[0] == "read"
-        theirs.nothing_more_than()
-        mine.nothing_more_than()
+        theirs.nothing_more()
+        mine.nothing_more()
 
 
 def test_saving_an_archived_page_again_brings_it_back(client: httpx2.Client, steps: LifecycleSteps) -> None:

@@ -196,7 +196,7 @@ def test_searches_of_others(dev_server: str, client: httpx2.Client) -> None:
     with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
         kept = keep(client, "Secret").json()
         assert mine.next() == ("tags", {})
-        theirs.nothing_more_than()
+        theirs.nothing_more()
     assert searches(client, BOB) == []
     for missing in (kept["id"], str(uuid4())):
         for method, body in (("PATCH", {"name": "x"}), ("DELETE", None)):

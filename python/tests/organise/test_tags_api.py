@@ -198,10 +198,10 @@ def test_tags_of_others(dev_server: str, client: httpx2.Client, steps: Lifecycle
             for method, body in (("PATCH", {"name": "x"}), ("DELETE", None)):
                 answer = client.request(method, f"/api/tags/{missing}", json=body, headers=as_user(BOB))
                 problem(answer, 404, "not_found")
-        theirs.nothing_more_than()
+        theirs.nothing_more()
         rename(client, "secret", name="open")
         assert mine.next() == ("tags", {})
-        mine.nothing_more_than()
+        mine.nothing_more()
 
 
 def test_tags_of_entries_that_are_joined_or_moved(client: httpx2.Client, steps: LifecycleSteps) -> None:

@@ -149,8 +149,8 @@ def test_other_devices_get_an_event(dev_server: str, client: httpx2.Client, step
         put(client, media, body(-6, **place(200)))  # changes nothing: nobody is told
         put(client, media, body(-4, **place(300)))
         assert mine.next() == ("position", get(client, media))
-        theirs.nothing_more_than()
-        mine.nothing_more_than()
+        theirs.nothing_more()
+        mine.nothing_more()
 
 
 def test_a_new_version_keeps_the_sentence(client: httpx2.Client, steps: LifecycleSteps) -> None:

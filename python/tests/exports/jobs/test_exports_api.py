@@ -281,7 +281,7 @@ def test_open_pages_are_told(exports: Exports) -> None:
         assert mine.next() == ("exports", {})
         exports.work()
         assert mine.next() == ("exports", {})
-        theirs.nothing_more_than()
+        theirs.nothing_more()
 
 
 def test_an_empty_library_is_a_file_without_entries(exports: Exports) -> None:
