@@ -27,7 +27,7 @@ from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
 from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import LifecycleSteps
-from tests.processes import TRUSTS_NOBODY, Nexus, eventually
+from tests.processes import Nexus, eventually
 
 
 def listeners(connection: psycopg.Connection) -> int:
@@ -159,25 +159,6 @@ def test_revoked_token_ends_its_streams(token_server: str, database: Database, m
         while heard[0] == "comment":
             heard = stream.next()
         assert heard == ENDED
-
-
-def test_revoked_token_ends_its_streams_also_while_events_come(
-    token_server: str, database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(event_stream, "REVALIDATE_SECONDS", 2.0)
-    with database.transaction() as session:
-        token, other = (tokens.create_token(session, ALICE, operator=False, label=label) for label in ("tab", "other"))
-    bearer = {"Authorization": f"Bearer {other.secret}"}
-    with (
-        httpx2.Client(base_url=token_server, headers=bearer, timeout=60, verify=TRUSTS_NOBODY) as client,
-        listening(token_server, ALICE, Authorization=f"Bearer {token.secret}") as stream,
-    ):
-        with database.transaction() as session:
-            tokens.revoke_token(session, token.id)
-        heard: object = None
-        while heard != ENDED:
-            save(client, ALICE, pasted_text=f"After {heard}")
-            heard = stream.next()
 
 
 def test_events_do_not_delay_the_check_of_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
