@@ -179,7 +179,7 @@ def test_malformed_responses(site: Site, egress: Egress, response: bytes) -> Non
 
 
 def test_a_closed_port(egress: Egress) -> None:
-    with socket.create_server((PUBLIC, 0)) as listener:
-        port = listener.getsockname()[1]
-    with pytest.raises(ConnectionFailedError, match="Connection refused"):
-        egress.fetch(f"http://{PUBLIC}:{port}/")
+    with socket.socket() as taken:
+        taken.bind((PUBLIC, 0))  # and never listens
+        with pytest.raises(ConnectionFailedError, match="Connection refused"):
+            egress.fetch(f"http://{PUBLIC}:{taken.getsockname()[1]}/")

@@ -175,8 +175,10 @@ def test_what_comes_behind_a_body_is_no_header(server: ServerProcess) -> None:
     assert detail["request_id"] != "from-a-trailer"
 
 
-def test_requests_that_do_not_come_are_ended(impatient: ServerProcess) -> None:
-    server, logged = impatient, len(impatient.log.read_text())
+def test_requests_that_do_not_come_are_ended(nexus_on_copy: Nexus) -> None:
+    """With time to send the half of a head: until then, a connection is an idle one, which gets no answer."""
+    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="5")
+    logged = len(server.log.read_text())
     body = (HEAD + "Content-Length: 1000\r\n\r\n{").encode()
     with connect(server) as idle, connect(server) as head, connect(server) as half, connect(server) as again:
         head.sendall(b"GET /health HTTP/1.1\r\nHost: local")

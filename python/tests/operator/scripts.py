@@ -4,6 +4,8 @@ import json
 import os
 import sys
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,6 +112,18 @@ def waits_for(path: Path) -> Script:
         """,
         (str(path),),
     )
+
+
+@contextmanager
+def sleeping(folder: Path, **environment: str) -> Iterator[psutil.Popen]:
+    """A process that is no job's, ended with the block."""
+    process = psutil.Popen(["sleep", "3600"], cwd=folder, env=PYTHON_NEEDS | environment)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
 
 
 def job_settings(**values: object) -> JobSettings:

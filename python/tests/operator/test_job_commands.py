@@ -19,7 +19,7 @@ from nexus.operator.sweeper import Sweeper
 from tests.conftest import serving, settings_for
 from tests.operator.conftest import EVERYTHING
 from tests.operator.scripts import OVER, processes_of
-from tests.processes import TRUSTS_NOBODY, eventually
+from tests.processes import TRUSTS_NOBODY, WAIT_SECONDS, eventually
 
 OpenServer = Callable[..., AbstractContextManager[httpx2.Client]]
 
@@ -175,6 +175,7 @@ def test_lost_job_is_settled_once_its_container_is_removed(
     eventually(lambda: "cannot be removed; trying again" in caplog.text, "nobody is told")
     container_job.http.post("/api/jobs/reconcile")
     assert status(container_job.http, container_job.id) == "running"
+    monkeypatch.setattr("nexus.operator.jobs.processes.CLEANUP_SECONDS", WAIT_SECONDS)  # for a docker that answers
     hold.unlink(missing_ok=True)
     error.unlink(missing_ok=True)
     assert container_job.settled() == "orphan_reconciled_dead_pid"

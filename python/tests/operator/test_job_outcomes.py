@@ -223,17 +223,19 @@ def test_reused_pid_is_never_signalled(harness: QueueHarness, monkeypatch: pytes
     killed.kill()
     eventually(lambda: not killed.is_running(), "the runner did not end")
     unrelated = unrelated_process_with(runner, files)
-    with files.lock as lock:
-        lock.acquire(wait=True)
-        harness.queue.cancel(job.job_id)
-        assert harness.queue.sweep().changes == []
-        assert harness.queue.sweep(thorough=True).changes == []
-        harness.restart(stale_seconds=0.001).sweep()
+    try:
+        with files.lock as lock:
+            lock.acquire(wait=True)
+            harness.queue.cancel(job.job_id)
+            assert harness.queue.sweep().changes == []
+            assert harness.queue.sweep(thorough=True).changes == []
+            harness.restart(stale_seconds=0.001).sweep()
+            assert unrelated.poll() is None
+        assert harness.ends(job).status == "cancelled"
         assert unrelated.poll() is None
-    assert harness.ends(job).status == "cancelled"
-    assert unrelated.poll() is None
-    unrelated.kill()
-    unrelated.wait()
+    finally:
+        unrelated.kill()
+        unrelated.wait()
 
 
 def test_only_jobs_that_are_over_can_be_removed(harness: QueueHarness) -> None:

@@ -20,7 +20,7 @@ from nexus.operator.jobs.queue import sweep_and_log
 from nexus.operator.jobs.records import JobOptions, now
 from nexus.operator.service import Operator
 from tests.operator.conftest import EVERYTHING, OperatorServer
-from tests.operator.scripts import SLEEPS, QueueHarness, exits_with, waits_for
+from tests.operator.scripts import SLEEPS, QueueHarness, exits_with, sleeping, waits_for
 from tests.processes import eventually, has_ended
 
 
@@ -238,17 +238,16 @@ def test_pid_in_a_file_is_never_signalled(harness: QueueHarness, monkeypatch: py
     monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
     harness.restart(cancel_grace_seconds=0.1)
     job = harness.enqueue(SLEEPS)
-    runner, files = harness.runner(job), JobFiles(harness.queue.corpus.job_dir(job.job_id))
-    victim = psutil.Popen(["sleep", "600"], cwd="/")
-    facts = {"runner_pid": victim.pid, "runner_identity": identity(victim.pid), "pid": victim.pid}
-    files.started_file.path.write_text(json.dumps(facts))
-    os.kill(runner, signal.SIGSTOP)
-    harness.queue.cancel(job.job_id)
-    assert harness.ends(job).status == "cancelled"  # the frozen runner was found without the file
-    assert victim.poll() is None
-    assert has_ended(runner)
-    victim.kill()
-    victim.wait()
+    runner = psutil.Process(harness.runner(job))
+    files = JobFiles(harness.queue.corpus.job_dir(job.job_id))
+    with sleeping(Path("/")) as victim:
+        facts = {"runner_pid": victim.pid, "runner_identity": identity(victim.pid), "pid": victim.pid}
+        files.started_file.path.write_text(json.dumps(facts))
+        runner.suspend()
+        harness.queue.cancel(job.job_id)
+        assert harness.ends(job).status == "cancelled"  # the frozen runner was found without the file
+        assert victim.poll() is None
+        eventually(lambda: not runner.is_running() or has_ended(runner.pid), "the runner did not end")
 
 
 def test_line_of_an_earlier_version_is_shown_and_its_command_rebuilt(harness: QueueHarness) -> None:

@@ -13,7 +13,16 @@ import pytest
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.files import JobFiles, guarded_lock
 from nexus.operator.jobs.processes import kill_runners_with
-from tests.operator.scripts import PYTHON_NEEDS, SLEEPS, QueueHarness, Script, exits_with, processes_of, waits_for
+from tests.operator.scripts import (
+    PYTHON_NEEDS,
+    SLEEPS,
+    QueueHarness,
+    Script,
+    exits_with,
+    processes_of,
+    sleeping,
+    waits_for,
+)
 from tests.processes import eventually
 
 STARTER = """
@@ -161,15 +170,15 @@ def test_max_running_lets_jobs_run_at_once(harness: QueueHarness, tmp_path: Path
 def test_thorough_sweep_removes_what_killed_processes_left(harness: QueueHarness, tmp_path: Path) -> None:
     done = harness.ends(harness.enqueue(exits_with(0)))
     harness.queue.corpus.job_dir(done.job_id).make_directory()
-    stray = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": done.job_id})
-    unrelated = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": "another"})
-    report = harness.queue.sweep(thorough=True)
-    assert report.changes == [f"killed process {stray.pid}, left over by a job that had ended"]
-    assert stray.wait() == -signal.SIGKILL
-    assert not harness.queue.corpus.job_dir(done.job_id).exists()
-    assert unrelated.poll() is None
-    unrelated.kill()
-    unrelated.wait()
+    with (
+        sleeping(tmp_path, PIPELINE_JOB_ID=done.job_id) as stray,
+        sleeping(tmp_path, PIPELINE_JOB_ID="another") as unrelated,
+    ):
+        report = harness.queue.sweep(thorough=True)
+        assert report.changes == [f"killed process {stray.pid}, left over by a job that had ended"]
+        assert stray.wait() == -signal.SIGKILL
+        assert not harness.queue.corpus.job_dir(done.job_id).exists()
+        assert unrelated.poll() is None
     eventually(lambda: not processes_of(tmp_path), "a process was left")
 
 
