@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { eachOf } from "../src/offline/each-of";
+import { forEachLimit } from "../src/offline/for-each-limit";
 import { picturesIn } from "../src/offline/pictures-in";
 
 test("the pictures of a text, each once, as the browser requests them", () => {
@@ -17,7 +17,7 @@ test("so many at once, and one that fails does not stop the others", async () =>
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   let [underWay, most] = [0, 0];
   const done: number[] = [];
-  await eachOf([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+  await forEachLimit([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
     underWay += 1;
     most = Math.max(most, underWay);
     await Promise.resolve();

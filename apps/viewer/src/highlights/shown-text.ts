@@ -1,7 +1,7 @@
 import type { Fragment } from "@/api/types";
 import { CodePoints } from "@/positions/code-points";
 import type { Span } from "@/positions/span";
-import { TextPlaces } from "@/positions/text-places";
+import { TextOffsets } from "@/positions/text-offsets";
 import { elementsOf } from "@/positions/useSentences";
 
 export interface TextOffset {
@@ -25,7 +25,7 @@ const CONTEXT_CHARS = 64;
 export class ShownFragment {
   readonly idx: number;
   readonly canonical: string;
-  private known: { places: TextPlaces; lead: number; points: CodePoints } | null = null;
+  private known: { places: TextOffsets; lead: number; points: CodePoints } | null = null;
 
   constructor(
     fragment: Fragment,
@@ -38,7 +38,7 @@ export class ShownFragment {
   /** `lead`: how much of its text is not shown in it, the name of a transcript's speaker. */
   private get text() {
     if (!this.known) {
-      const places = new TextPlaces(this.element);
+      const places = new TextOffsets(this.element);
       const lead = this.canonical.endsWith(places.text) ? this.canonical.length - places.text.length : 0;
       this.known = { places, lead, points: new CodePoints(this.canonical) };
     }

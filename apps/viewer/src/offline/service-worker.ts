@@ -2,7 +2,7 @@
 // Keeps the app itself, each text with its pictures once it was opened, and what the user wants to be kept offline.
 // Fresh when there is a connection.
 import type * as shared from "./caches";
-import { eachOf } from "./each-of";
+import { forEachLimit } from "./for-each-limit";
 import { FRAGMENTS, forgetTexts } from "./kept-texts";
 import { picturesIn } from "./pictures-in";
 
@@ -180,7 +180,7 @@ async function keepOpened(texts: Texts, request: Request, answer: Response): Pro
   const pictures = picturesOf(request, answer);
   if (await texts.pinned.match(request)) await texts.pinned.put(request, answer.clone()); // not an older one than this
   await keep(texts.opened, request, answer);
-  await eachOf(await pictures, PICTURES_AT_ONCE, async (address) => {
+  await forEachLimit(await pictures, PICTURES_AT_ONCE, async (address) => {
     if ((await find(texts, address)) || isSpared() || !(await hasRoom(Number.POSITIVE_INFINITY))) return;
     const picture = await fetchPicture(request, address);
     if (picture.ok) await keep(texts.opened, new Request(address), picture);

@@ -1,5 +1,5 @@
 import * as texts from "@/texts";
-import { listening } from "./listening";
+import { audioPositions } from "./audio-positions";
 import { at, type Engine, ended, isPlaying, isUsed, length, problem, speed, track } from "./state";
 import type { AudioTrack } from "./track";
 
@@ -22,7 +22,7 @@ function store(isSent = true): void {
   if (!playing || !isUsed.value || second === (isSent ? sentSecond : storedSecond)) return;
   storedSecond = second;
   if (isSent) [sentSecond, sentAt] = [second, Date.now()];
-  listening.remember(playing.mediaId, at.value, length.value, isSent);
+  audioPositions.remember(playing.mediaId, at.value, length.value, isSent);
 }
 
 /** Audio that is not kept here has no address before it is played: the publisher must not learn who opens the page. */
@@ -43,7 +43,7 @@ function show(second: number): void {
 
 function restore(): void {
   const playing = audio();
-  const known = playing && (playing.start ?? listening.of(playing.mediaId)?.second);
+  const known = playing && (playing.start ?? audioPositions.of(playing.mediaId)?.second);
   if (known && !isUsed.value) show(known);
 }
 
@@ -78,7 +78,7 @@ export const audioEngine: Engine = {
     const playing = audio();
     if (!playing) return;
     audioElement.preload = playing.source.kept ? "metadata" : "none";
-    length.value = listening.of(playing.mediaId)?.duration || playing.length;
+    length.value = audioPositions.of(playing.mediaId)?.duration || playing.length;
     storedSecond = sentSecond = 0;
     if (playing.source.kept) request();
     restore();
@@ -95,7 +95,7 @@ export const audioEngine: Engine = {
     audioElement.currentTime = at.value;
   },
   goToStored() {
-    const known = track.value && listening.of(track.value.mediaId);
+    const known = track.value && audioPositions.of(track.value.mediaId);
     if (known) show(known.second);
   },
   unload,

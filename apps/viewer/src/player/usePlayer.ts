@@ -3,7 +3,7 @@ import { ApiError } from "@/api/errors";
 import { fetchMedia } from "@/api/library";
 import { fetchPosition, type ServerPosition } from "@/api/positions";
 import { audioEngine } from "./audio-engine";
-import { listening } from "./listening";
+import { audioPositions } from "./audio-positions";
 import { sleepTimer } from "./sleep-timer";
 import { speechEngine } from "./speech-engine";
 import {
@@ -105,7 +105,7 @@ function changeSpeed(direction: 1 | -1): void {
 const mayMove = () => !isPlaying.value && (isUsed.value || track.value?.start === null);
 /** What the server says of where the user was. */
 function adopt(held: ServerPosition, moves = mayMove()): void {
-  if (listening.adopt(held) && moves && track.value?.mediaId === held.media_id) engine()?.goToStored();
+  if (audioPositions.adopt(held) && moves && track.value?.mediaId === held.media_id) engine()?.goToStored();
 }
 /** Another device may be elsewhere since: without a connection, or while the computer slept, no event came. */
 async function catchUp(): Promise<void> {

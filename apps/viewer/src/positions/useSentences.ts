@@ -5,7 +5,7 @@ import type { Sentences } from "@/composables/useScrollProgress";
 import { codePoints, unitsAt } from "./code-points";
 import { heightOf, READING_LINE } from "./scroll-to-range";
 import { sentenceFrom } from "./sentences";
-import { TextPlaces } from "./text-places";
+import { TextOffsets } from "./text-offsets";
 
 interface Shown {
   version: number;
@@ -39,7 +39,7 @@ export function useSentences(body: Ref<HTMLElement | null>, shown: () => Shown |
       const isBegun = element.getBoundingClientRect().top < line() - 2;
       return { ...place, fragment: (isBegun && text.fragments[index + 1]?.idx) || fragment.idx, offset: 0 };
     }
-    const places = new TextPlaces(element);
+    const places = new TextOffsets(element);
     const first = places.firstBelow(line());
     const sentence = first === null ? null : sentenceFrom(places.text, first, text.lang);
     return { ...place, offset: codePoints(places.text.slice(0, sentence?.start ?? 0)) };
@@ -68,7 +68,7 @@ export function rangeIn(
 ): Range | null {
   const element = elementsOf(body, fragments)[fragments.findIndex(({ idx }) => idx === part.fragment)];
   if (!element) return null;
-  if (!isLine(element)) return new TextPlaces(element).range(part.start, part.end);
+  if (!isLine(element)) return new TextOffsets(element).range(part.start, part.end);
   const range = document.createRange();
   range.selectNodeContents(element);
   return range;
@@ -76,6 +76,6 @@ export function rangeIn(
 
 function topOf(element: HTMLElement, offset: number): number | null {
   if (isLine(element)) return element.getBoundingClientRect().top;
-  const places = new TextPlaces(element);
+  const places = new TextOffsets(element);
   return places.topOf(unitsAt(places.text, offset));
 }

@@ -38,10 +38,10 @@ async function openReader(box: { top: number; height: number }, isPositionStored
 async function openPlayer() {
   vi.resetModules();
   const { setDeviceUser } = await import("../../src/device/user");
-  const { listening } = await import("../../src/player/listening");
+  const { audioPositions } = await import("../../src/player/audio-positions");
   setDeviceUser(ADA);
-  const remember = (second: number, duration: number) => listening.remember("m1", second, duration, false);
-  return { position: () => listening.of("m1"), remember, adopt: listening.adopt };
+  const remember = (second: number, duration: number) => audioPositions.remember("m1", second, duration, false);
+  return { position: () => audioPositions.of("m1"), remember, adopt: audioPositions.adopt };
 }
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { Fragment, TextHit } from "@/api/types";
 import { CodePoints } from "@/positions/code-points";
 import { scrollIntoReadingZone } from "@/positions/scroll-to-range";
-import { TextPlaces } from "@/positions/text-places";
+import { TextOffsets } from "@/positions/text-offsets";
 import { elementsOf } from "@/positions/useSentences";
 
 export interface ShownHit {
@@ -35,7 +35,7 @@ export function hitRanges(body: HTMLElement, fragments: Fragment[], hits: TextHi
     const element = elements[index];
     const inside = hits.filter((hit) => hit.fragment_idx === idx);
     if (!element || inside.length === 0) continue;
-    const places = new TextPlaces(element);
+    const places = new TextOffsets(element);
     const hidden = hiddenBefore(text, places.text);
     if (hidden === null) continue;
     const points = new CodePoints(text);

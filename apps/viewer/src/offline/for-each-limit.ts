@@ -1,5 +1,9 @@
 /** Runs `work` for each, so many at once. One that fails does not stop the others. */
-export async function eachOf<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
+export async function forEachLimit<Item>(
+  items: Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const waiting = [...items];
   const run = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

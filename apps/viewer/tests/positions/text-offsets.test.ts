@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import shared from "../../../../python/tests/pure/vectors/canonical_text.json";
 import { CodePoints, codePoints, unitsAt } from "../../src/positions/code-points";
-import { TextPlaces } from "../../src/positions/text-places";
+import { TextOffsets } from "../../src/positions/text-offsets";
 
-function shown(html: string): TextPlaces {
+function shown(html: string): TextOffsets {
   const root = document.createElement("div");
   root.innerHTML = html;
-  return new TextPlaces(root);
+  return new TextOffsets(root);
 }
 
 test("every character of a text is found on the page", () => {
@@ -67,7 +67,7 @@ const PAGES = [
 test.each(PAGES)("what is selected in %j is found again, and is what stands there", (html) => {
   const root = document.createElement("div");
   root.innerHTML = html;
-  const places = new TextPlaces(root);
+  const places = new TextOffsets(root);
   const points = [...pointsOf(root)];
   let found = 0;
   for (const [index, from] of points.entries()) {
@@ -83,7 +83,7 @@ test.each(PAGES)("what is selected in %j is found again, and is what stands ther
       const written = places.text.slice(span.start, span.end);
       expect(written).toBe(written.trim());
       // All of the words that were selected, and at most the rest of a letter at each end.
-      const selected = new TextPlaces(range.cloneContents()).text.replace(/\s+/g, "");
+      const selected = new TextOffsets(range.cloneContents()).text.replace(/\s+/g, "");
       if (!/\p{M}|[\u1100-\u11ff]/u.test(html)) expect(written.replace(/\s+/g, "")).toBe(selected);
     }
   }
@@ -93,7 +93,7 @@ test.each(PAGES)("what is selected in %j is found again, and is what stands ther
 test("a selection that begins and ends between elements is that of the text inside", () => {
   const root = document.createElement("div");
   root.innerHTML = "<p>One</p><p>two <b>three</b></p><p>four</p>";
-  const places = new TextPlaces(root);
+  const places = new TextOffsets(root);
   const range = document.createRange();
   range.setStart(root, 1);
   range.setEnd(root, 2);

@@ -17,7 +17,7 @@ const positions = storedPositions<Position>("nexus.listening", 1000);
 const END = { seconds: 10, share: 0.02 };
 
 /** Where the user stopped listening to each episode: as this browser knows it, which tells the server and hears from it. */
-export const listening = {
+export const audioPositions = {
   of: (mediaId: string): Position | undefined =>
     deviceUser.value ? positions.get(deviceUser.value, mediaId) : undefined,
 
@@ -36,7 +36,7 @@ export const listening = {
    * it.
    */
   adopt({ media_id, audio_ms, audio_time }: ServerPosition): boolean {
-    const known = listening.of(media_id);
+    const known = audioPositions.of(media_id);
     if (!deviceUser.value || audio_ms === null || !audio_time) return false;
     const at = Date.parse(audio_time);
     const second = Math.floor(audio_ms / 1000);

@@ -6,7 +6,7 @@ import type { Span } from "./span";
 const isWhite = (unit: string | undefined) => unit === " " || unit === "\n" || unit === "\t";
 
 /** The canonical text of an element that is shown, and where each character of it stands on the page. */
-export class TextPlaces {
+export class TextOffsets {
   readonly text: string;
   private readonly composed: ComposedText;
   private readonly pieces: Piece[];

@@ -1,7 +1,7 @@
 import { onScopeDispose, readonly, ref } from "vue";
 
 /** Whether a media query matches, as the window changes. */
-export function useMedia(query: string) {
+export function useMediaQuery(query: string) {
   const list = window.matchMedia(query);
   const matches = ref(list.matches);
   const update = () => {

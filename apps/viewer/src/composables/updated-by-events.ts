@@ -1,7 +1,7 @@
 import type { QueryKey } from "@tanstack/vue-query";
 
 /** Besides the lists. Where a text was left is told again as it is read on. */
-const KEPT_FRESH_BY_EVENTS = new Set<unknown>([
+const UPDATED_BY_EVENTS = new Set<unknown>([
   "receipt",
   "media",
   "entry",
@@ -14,4 +14,4 @@ const KEPT_FRESH_BY_EVENTS = new Set<unknown>([
 ]);
 
 /** Whether events tell what changes of it: before there is a connection for them nothing does. */
-export const isKeptFresh = ({ queryKey }: { queryKey: QueryKey }) => KEPT_FRESH_BY_EVENTS.has(queryKey[0]);
+export const isUpdatedByEvents = ({ queryKey }: { queryKey: QueryKey }) => UPDATED_BY_EVENTS.has(queryKey[0]);
