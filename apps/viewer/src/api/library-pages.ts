@@ -23,21 +23,24 @@ export function withHead(pages: Pages, head: LibraryPage): Pages {
   return { ...pages, pages: [{ ...first, entries: [...head.entries, ...first.entries] }, ...kept.slice(1)] };
 }
 
+/** The entry as an event says it is; itself where the event is about another one. */
+export function afterEvent(entry: Entry, event: ItemEvent): Entry {
+  if (entry.item_id !== event.item_id) return entry;
+  return {
+    ...entry,
+    media_id: event.media_id,
+    status: event.status as Entry["status"],
+    status_detail: event.status_detail,
+    title: entry.own_title ?? event.title ?? entry.title,
+    can_read: entry.can_read || event.status === "succeeded",
+    updated_at: event.updated_at,
+  };
+}
+
 /** Applies an event; an entry whose status the filter does not show is removed. */
 export function withEvent(pages: Pages, event: ItemEvent, filters: Filters): Pages {
-  const patch = (entry: Entry): Entry =>
-    entry.item_id !== event.item_id
-      ? entry
-      : {
-          ...entry,
-          media_id: event.media_id,
-          status: event.status as Entry["status"],
-          status_detail: event.status_detail,
-          title: entry.own_title ?? event.title ?? entry.title,
-          can_read: entry.can_read || event.status === "succeeded",
-          updated_at: event.updated_at,
-        };
-  return mapEntries(pages, (entries) => entries.map(patch).filter((entry) => isShown(entry, filters)));
+  const changed = (entries: Entry[]) => entries.map((entry) => afterEvent(entry, event));
+  return mapEntries(pages, (entries) => changed(entries).filter((entry) => isShown(entry, filters)));
 }
 
 /** Changes the entries that are loaded; those that the filters no longer show are removed. */

@@ -1,14 +1,31 @@
-import { type InfiniteData, type Query, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
+import {
+  type InfiniteData,
+  type Query,
+  type QueryClient,
+  type QueryKey,
+  useInfiniteQuery,
+  useQueryClient,
+} from "@tanstack/vue-query";
 import { computed, type Ref, shallowRef, watch } from "vue";
 import { ApiError } from "@/api/errors";
 import { type Filters, isShown, type Search } from "@/api/filters";
 import { fetchHits, fetchLibrary } from "@/api/library";
-import { hasId, type Pages, withChange, withEntries, withEvent, withHead, without } from "@/api/library-pages";
+import {
+  afterEvent,
+  hasId,
+  type Pages,
+  withChange,
+  withEntries,
+  withEvent,
+  withHead,
+  without,
+} from "@/api/library-pages";
 import type { Entry, Hit, LibraryPage, SearchPage } from "@/api/types";
 import { lazyModule } from "@/components/ui/lazy";
 import { actionQueue } from "@/device/action-queue";
 import { fetchCurrent } from "@/device/fetch-current";
 import { deviceUser } from "@/device/user";
+import { requestAgain } from "./request-again";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 
@@ -128,7 +145,8 @@ type FoundPages = InfiniteData<SearchPage, string | null>;
 
 /**
  * Once more after a request that is under way: the next page comes with the ones above it as they were when it was
- * requested.
+ * requested. Where the request is cancelled, TanStack restores the data as it was changed here last, but not that it is
+ * to be loaded again.
  */
 function update<Data>(client: QueryClient, query: Query, change: (data: Data) => Data): void {
   const apply = () => {
@@ -136,8 +154,12 @@ function update<Data>(client: QueryClient, query: Query, change: (data: Data) =>
     client.setQueryData<Data>(query.queryKey, (old) => (old ? change(old) : old));
     if (isInvalidated) query.invalidate(); // the rest of it is as old as it was
   };
+  const { isInvalidated } = query.state;
   apply();
-  if (query.state.fetchStatus !== "idle") query.promise?.then(apply, () => {}); // whoever shows the list says what failed
+  if (query.state.fetchStatus === "idle") return;
+  query.promise?.then(apply, () => {
+    if (isInvalidated) query.invalidate(); // whoever shows the list says what failed
+  });
 }
 
 function eachHit(client: QueryClient, change: (hits: Hit[], search: Search) => Hit[]): void {
@@ -153,11 +175,18 @@ function each(client: QueryClient, change: (pages: Pages, filters: Filters) => P
   }
 }
 
+/** Those that `useEntry` shows. */
+function eachEntry(client: QueryClient, queryKey: QueryKey, change: (entry: Entry) => Entry): void {
+  for (const query of client.getQueryCache().findAll({ queryKey })) update<Entry>(client, query, change);
+}
+
 /** A fresh first page is merged into the newest; other orders have no place for what is new, and are loaded again. */
 async function refreshList(client: QueryClient, query: Query, isWhole: boolean): Promise<void> {
-  const { queryKey, state } = query;
+  const { queryKey } = query;
   const filters = queryKey[1] as Filters;
-  if (isWhole || state.data === undefined || filters.sort !== "newest") {
+  // A first request may have been read before what is to be shown, and refetching would only wait for it.
+  if (query.state.data === undefined) await query.promise?.catch(() => {});
+  if (isWhole || query.state.data === undefined || filters.sort !== "newest") {
     await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
   } else {
     const head = await fetchPage(filters, null);
@@ -169,7 +198,7 @@ let searchTimer = 0;
 /** What is new is found a moment after the list has it. */
 function searchAgain(client: QueryClient): void {
   window.clearTimeout(searchTimer);
-  searchTimer = window.setTimeout(() => void client.invalidateQueries({ queryKey: [SEARCH] }), INDEXED_MS);
+  searchTimer = window.setTimeout(() => void requestAgain(client, { queryKey: [SEARCH] }), INDEXED_MS);
 }
 
 let timer = 0;
@@ -194,7 +223,7 @@ export function useLibraryUpdates() {
     // Those that are not shown are loaded again when they are.
     await client.invalidateQueries({ queryKey: [LIBRARY], type: "inactive", refetchType: "none" });
     for (const list of lists) if (list.isActive()) await refreshList(client, list, isWhole);
-    if (isWhole) await client.invalidateQueries({ queryKey: [SEARCH] });
+    if (isWhole) await requestAgain(client, { queryKey: [SEARCH] });
     else searchAgain(client);
     if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) forgetSent();
   }
@@ -222,7 +251,10 @@ export function useLibraryUpdates() {
       }),
     /** Of all pages that are loaded: many entries have changed, wherever they are. */
     refreshWhole: () => refresh(true),
-    applyEvent: (event: ItemEvent) => each(client, (pages, filters) => withEvent(pages, event, filters)),
+    applyEvent: (event: ItemEvent) => {
+      each(client, (pages, filters) => withEvent(pages, event, filters));
+      eachEntry(client, ["entry"], (entry) => afterEvent(entry, event));
+    },
     applyRemoved: (id: string) => {
       each(client, (pages) => without(pages, id));
       eachHit(client, (hits) => hits.filter((hit) => !hasId(hit.entry, id)));
@@ -231,6 +263,7 @@ export function useLibraryUpdates() {
       const mark = (entry: Entry) => (entry.media_id === mediaId ? { ...entry, read_at: readAt } : entry);
       each(client, (pages, filters) => withChange(pages, filters, mark));
       eachHit(client, (hits, search) => shownHits(hits, search, mark));
+      eachEntry(client, ["entry", mediaId], mark);
       client.setQueryData(["read", mediaId], readAt);
     },
     /** Entries as they are now, in every list that they belong to. */

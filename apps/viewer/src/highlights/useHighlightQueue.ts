@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/vue-query";
 import { onScopeDispose } from "vue";
 import { messageOf } from "@/api/errors";
 import { fetchHighlights, type Highlight, NOW } from "@/api/highlights";
+import { requestAgain } from "@/composables/request-again";
 import { useToasts } from "@/composables/useToasts";
 import { deviceUser } from "@/device/user";
 import * as texts from "@/texts";
@@ -54,7 +55,7 @@ export function useHighlightQueue(client: QueryClient) {
   });
 
   function onHighlights(mediaId: string): void {
-    void client.invalidateQueries({ queryKey: keyOf(mediaId) });
+    void requestAgain(client, { queryKey: keyOf(mediaId) });
     refreshAll();
     if (
       !client

@@ -169,6 +169,22 @@ test("what changes while the next page is loading stays changed", async () => {
   expect(library.entries.value[0]?.read_at).toBe("2026-02-01");
 });
 
+test("a list that was requested before something was saved elsewhere is refreshed once it is there", async () => {
+  let respond = () => {};
+  api.holdReads = new Promise((resolve) => {
+    respond = resolve;
+  });
+  const { updates, titles } = await openLibrary();
+  await vi.waitFor(() => expect(api.requests.map(({ path }) => path)).toContain("/api/library"));
+  entries = [entry(3), ...entries];
+  vi.useFakeTimers();
+  updates.refresh();
+  await vi.advanceTimersByTimeAsync(1000);
+  vi.useRealTimers();
+  respond();
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
+});
+
 test("a list that is not shown, and is to be loaded again, still is after one of its entries has changed", async () => {
   const { shown, updates, titles } = await openLibrary();
   await vi.waitFor(() => expect(titles()).toEqual(["Number 2", "Number 1"]));
@@ -179,6 +195,27 @@ test("a list that is not shown, and is to be loaded again, still is after one of
   updates.refresh();
   await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
   updates.applyRead("m1", "2026-02-01");
+  shown.value = NO_FILTERS;
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
+});
+
+test("a list that is to be loaded again still is after that was cancelled and one of its entries had changed", async () => {
+  const { shown, library, updates, titles } = await openLibrary();
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 2", "Number 1"]));
+  const unread = { ...NO_FILTERS, unread: true };
+  shown.value = unread;
+  await vi.waitFor(() => expect(api.requests.at(-1)?.query).toContain("unread"));
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 2", "Number 1"]));
+  entries = [entry(3), ...entries];
+  updates.refresh();
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
+  api.holdReads = new Promise(() => {});
+  shown.value = NO_FILTERS;
+  await vi.waitFor(() => expect(library.query.isFetching.value).toBe(true));
+  updates.applyRead("m1", "2026-02-01");
+  shown.value = unread; // nobody waits for the other one any more
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2"]));
+  api.holdReads = Promise.resolve();
   shown.value = NO_FILTERS;
   await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
 });

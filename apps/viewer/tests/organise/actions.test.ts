@@ -33,15 +33,22 @@ const entry = (number: number, facts: Partial<Entry> = {}) =>
 async function openList(...entries: Entry[]) {
   listed = entries;
   vi.resetModules();
-  const [{ useActions }, { useLibrary }, { actionQueue }, { useToasts }] = await Promise.all([
-    import("../../src/composables/organise/useActions"),
-    import("../../src/composables/useLibrary"),
-    import("../../src/device/action-queue"),
-    import("../../src/composables/useToasts"),
-  ]);
+  const [{ useActions }, { useLibrary, useLibraryUpdates }, { useReadMark }, { actionQueue }, { useToasts }] =
+    await Promise.all([
+      import("../../src/composables/organise/useActions"),
+      import("../../src/composables/useLibrary"),
+      import("../../src/composables/useReadMark"),
+      import("../../src/device/action-queue"),
+      import("../../src/composables/useToasts"),
+    ]);
   actionQueue.setUser(USER);
   const stop = actionQueue.start();
-  const setup = () => ({ library: useLibrary(ref({ ...NO_FILTERS, place: "all" as const })), actions: useActions() });
+  const setup = () => ({
+    library: useLibrary(ref({ ...NO_FILTERS, place: "all" as const })),
+    actions: useActions(),
+    updates: useLibraryUpdates(),
+    markRead: useReadMark(),
+  });
   const { result, unmount } = mount(setup);
   const { toasts, act, dismissAll } = useToasts();
   close = async () => {
@@ -54,7 +61,7 @@ async function openList(...entries: Entry[]) {
   await vi.waitFor(() => expect(shown()).toHaveLength(entries.length));
   const undo = () => toasts[0] && act(toasts[0]);
   const messages = () => toasts.map(({ message }) => message);
-  return { actions: result.actions, shown, undo, messages, actionQueue };
+  return { ...result, shown, undo, messages, actionQueue };
 }
 
 const sent = () => api.changes().map(({ path, body }) => ({ path, ...(body as object) }));
@@ -90,6 +97,21 @@ test("undo leaves what was done with the same entry since, also once that was se
   const [first, second] = shown();
   expect([first?.read_at, second?.read_at]).toEqual([null, null]);
   expect([first?.starred_at === null, second?.tags]).toEqual([false, ["New", "Old"]]);
+});
+
+test("undo leaves what the reader has marked since, and what the server has told", async () => {
+  const page = await openList(entry(1), entry(2, { status: "processing" }));
+  const { actions, updates, markRead, shown, undo, actionQueue } = page;
+  actions.archive(shown(), true);
+  markRead("m1", true); // as the reader does at the end of a text
+  const event = { item_id: "i2", media_id: "m2", status_detail: null, title: "Found", updated_at: "2026-01-05" };
+  updates.applyEvent({ ...event, status: "succeeded" });
+  await vi.waitFor(() => expect(["m1", "m2"].some((id) => actionQueue.has(id))).toBe(false));
+  undo();
+  const [first, second] = shown();
+  expect([first?.archived_at, second?.archived_at]).toEqual([null, null]);
+  expect(first?.read_at).not.toBeNull();
+  expect([second?.status, second?.title]).toEqual(["succeeded", "Found"]);
 });
 
 test("what changes nothing says nothing, sends nothing and cannot be undone", async () => {

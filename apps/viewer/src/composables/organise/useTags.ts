@@ -3,6 +3,7 @@ import { computed } from "vue";
 import { fetchSavedSearches, fetchTags } from "@/api/tags";
 import type { SavedSearch, Tag } from "@/api/types";
 import { folded } from "@/device/decisions";
+import { requestAgain } from "../request-again";
 
 /** Events keep them fresh. */
 const FRESH = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
@@ -30,7 +31,7 @@ export function useTagUpdates() {
     if (timer) return;
     timer = window.setTimeout(() => {
       timer = 0;
-      for (const key of ["tags", "saved-searches"]) void client.invalidateQueries({ queryKey: [key] });
+      for (const key of ["tags", "saved-searches"]) void requestAgain(client, { queryKey: [key] });
     }, BATCH_MS);
   };
 }

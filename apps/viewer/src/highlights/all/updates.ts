@@ -1,5 +1,6 @@
 import type { InfiniteData, QueryClient } from "@tanstack/vue-query";
 import type { HighlightPage, ListedHighlight, Review } from "@/api/highlights";
+import { requestAgain } from "@/composables/request-again";
 import { highlightQueue } from "../highlight-queue";
 
 export const ALL_HIGHLIGHTS = "all-highlights";
@@ -19,7 +20,7 @@ export function createListRefresher(client: QueryClient): () => void {
     while (isWanted) {
       await new Promise((resolve) => window.setTimeout(resolve, BATCH_MS));
       isWanted = false;
-      await Promise.all([ALL_HIGHLIGHTS, REVIEW].map((name) => client.invalidateQueries({ queryKey: [name] })));
+      await Promise.all([ALL_HIGHLIGHTS, REVIEW].map((name) => requestAgain(client, { queryKey: [name] })));
     }
     isRunning = false;
   }
