@@ -85,12 +85,12 @@ test("once the app is gone nothing is sent any more", async () => {
   api.isDown = true;
   await leaveUnsent();
   const before = api.requests.length;
+  vi.useFakeTimers(); // before the app sets its timers
   const { updates } = await openApp();
   updates.setUser(USER);
   await vi.waitFor(() => expect(api.requests.length).toBeGreaterThan(before));
   await vi.waitFor(() => expect(api.underWay).toBe(0));
   close();
-  vi.useFakeTimers();
   api.isDown = false;
   window.dispatchEvent(new Event("online"));
   await vi.advanceTimersByTimeAsync(60_000);
