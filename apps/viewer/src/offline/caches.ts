@@ -7,7 +7,7 @@ export const SESSION_CACHE = "nexus-session";
 export const OPENED_TEXTS = "nexus-texts-";
 /** Followed by the user: what they keep offline. Named so by earlier versions, which have kept texts under it. */
 export const PINNED_TEXTS = "nexus-texts-wanted-";
-/** The cache of all users that earlier versions had; the names of those above begin with it. */
+/** The cache of all users that earlier versions had; the names of both text caches begin with it. */
 export const TEXTS_WITHOUT_USER = "nexus-texts";
 /** In a request: keep the response offline while all that this browser keeps has fewer bytes than this. */
 export const LIMIT_HEADER = "X-Keep-Offline";

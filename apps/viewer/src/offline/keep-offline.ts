@@ -27,7 +27,7 @@ interface KeepState {
   isFull: boolean;
   /** There are more than can be kept. */
   isCut: boolean;
-  /** Titles of those that the server failed at. */
+  /** Titles of those that the server couldn't provide. */
   failed: string[];
 }
 

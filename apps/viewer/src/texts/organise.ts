@@ -180,8 +180,8 @@ export const offline = {
   newest: (count: number) => `Only the ${number(count)} newest are kept.`,
   failed: (count: number, titles: string) =>
     count === 1
-      ? `“${titles}” couldn't be kept offline because of a server error.`
-      : `${number(count)} texts couldn't be kept offline because of server errors: “${titles}”.`,
+      ? `“${titles}” couldn't be kept offline because the server couldn't provide it.`
+      : `${number(count)} texts couldn't be kept offline because the server couldn't provide them: “${titles}”.`,
   size: (size: string) => `It uses ${size}.`,
   limit: "Use up to",
   megabytes: (size: number) => (size < 1000 ? `${size} MB` : `${size / 1000} GB`),
