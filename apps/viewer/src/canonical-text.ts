@@ -13,7 +13,7 @@ const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 export const ADDED = "data-added";
 
 /** A run of words, which part of a text node they are, and where they begin in the whole text before it is composed. */
-export interface Piece {
+export interface TextRun {
   node: Text;
   from: number;
   to: number;
@@ -23,11 +23,11 @@ export interface Piece {
 
 /** Collects words; the separator before a word is decided when the word comes. */
 class Writer {
-  private readonly pieces: string[] = [];
+  private readonly parts: string[] = [];
   private readonly rows: number[] = [];
   /** The text each line begins in. */
   readonly lines: Node[] = [];
-  readonly places: Piece[] = [];
+  readonly runs: TextRun[] = [];
   private length = 0;
   private newline = false;
   private tabs = 0;
@@ -41,18 +41,18 @@ class Writer {
       return;
     }
     this.space ||= text.startsWith(" ");
-    if (this.pieces.length > 0) this.push(this.separator());
+    if (this.parts.length > 0) this.push(this.separator());
     if (this.lines.length === 0 || this.newline) this.lines.push(node);
-    this.places.push({ node, from, to, words: word, at: this.length });
+    this.runs.push({ node, from, to, words: word, at: this.length });
     this.push(word);
     this.newline = false;
     this.tabs = 0;
     this.space = text.endsWith(" ");
   }
 
-  private push(piece: string): void {
-    this.pieces.push(piece);
-    this.length += piece.length;
+  private push(part: string): void {
+    this.parts.push(part);
+    this.length += part.length;
   }
 
   private separator(): string {
@@ -67,7 +67,7 @@ class Writer {
 
   startRow(): void {
     this.breakRow();
-    this.rows.push(this.pieces.length);
+    this.rows.push(this.parts.length);
   }
 
   endRow(): void {
@@ -82,14 +82,14 @@ class Writer {
 
   startCell(): void {
     const row = this.rows.at(-1);
-    if (row === undefined || this.pieces.length <= row) return;
+    if (row === undefined || this.parts.length <= row) return;
     this.newline = false;
     this.tabs += 1;
   }
 
   /** As it is written: a letter and its accents may be several characters. */
   raw(): string {
-    return this.pieces.join("");
+    return this.parts.join("");
   }
 
   text(): string {
@@ -107,22 +107,22 @@ function writeText(node: Text, inPre: boolean, writer: Writer): void {
   writer.write(node, from, node.data.length);
 }
 
-/** Where each unit of a piece's words stands in its node. */
-export function unitPlaces({ node, from, to }: Piece): number[] {
-  const places: number[] = [];
+/** Where each unit of a run's words stands in its text node. */
+export function nodeOffsets({ node, from, to }: TextRun): number[] {
+  const offsets: number[] = [];
   let space = -1;
   for (let index = from; index < to; index += 1) {
     const unit = node.data[index] as string;
     if (unit.search(DROPPED) === 0) continue;
     if (unit.search(WHITE) === 0) {
-      if (places.length > 0 && space < 0) space = index;
+      if (offsets.length > 0 && space < 0) space = index;
       continue;
     }
-    if (space >= 0) places.push(space);
+    if (space >= 0) offsets.push(space);
     space = -1;
-    places.push(index);
+    offsets.push(index);
   }
-  return places;
+  return offsets;
 }
 
 function visit(node: Node, inPre: boolean, writer: Writer): void {
@@ -151,11 +151,11 @@ export function canonicalText(html: string): string {
   return writer.text();
 }
 
-/** The same text of a page that is shown, before it is composed, with the node that each piece of it stands in. */
-export function piecesOf(root: Node): { raw: string; pieces: Piece[] } {
+/** The same text of a page that is shown, before it is composed, with the text nodes that its words stand in. */
+export function textRunsOf(root: Node): { raw: string; runs: TextRun[] } {
   const writer = new Writer();
   for (const child of root.childNodes) visit(child, false, writer);
-  return { raw: writer.raw(), pieces: writer.places };
+  return { raw: writer.raw(), runs: writer.runs };
 }
 
 /** For an offset in the canonical text, in code points: the text node of its line, as it is shown. */

@@ -13,7 +13,7 @@ export function findPassage(fragments: Fragment[], { quote, prefix, suffix }: Hi
   const text = fragments.map(({ canonical_text }) => canonical_text).join("\n");
   const whole = onlyIndex(text, prefix + quote + suffix);
   const start = whole === null ? (quote.length < SHORT_CHARS ? null : onlyIndex(text, quote)) : whole + prefix.length;
-  return start === null ? null : { start: placeAt(fragments, start), end: placeAt(fragments, start + quote.length) };
+  return start === null ? null : { start: offsetAt(fragments, start), end: offsetAt(fragments, start + quote.length) };
 }
 
 function onlyIndex(text: string, words: string): number | null {
@@ -22,7 +22,7 @@ function onlyIndex(text: string, words: string): number | null {
 }
 
 /** Of an index of the fragments with line feeds between them. */
-function placeAt(fragments: Fragment[], index: number): TextOffset {
+function offsetAt(fragments: Fragment[], index: number): TextOffset {
   let left = index;
   for (const { idx, canonical_text } of fragments) {
     if (left <= canonical_text.length) return { fragment_idx: idx, offset: codePoints(canonical_text.slice(0, left)) };

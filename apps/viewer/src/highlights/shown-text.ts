@@ -1,7 +1,7 @@
 import type { Fragment } from "@/api/types";
 import { CodePoints } from "@/positions/code-points";
+import { ElementText } from "@/positions/element-text";
 import type { Span } from "@/positions/span";
-import { TextOffsets } from "@/positions/text-offsets";
 import { elementsOf } from "@/positions/useSentences";
 
 export interface TextOffset {
@@ -25,7 +25,7 @@ const CONTEXT_CHARS = 64;
 export class ShownFragment {
   readonly idx: number;
   readonly canonical: string;
-  private known: { places: TextOffsets; lead: number; points: CodePoints } | null = null;
+  private known: { onPage: ElementText; lead: number; points: CodePoints } | null = null;
 
   constructor(
     fragment: Fragment,
@@ -38,34 +38,34 @@ export class ShownFragment {
   /** `lead`: how much of its text is not shown in it, the name of a transcript's speaker. */
   private get text() {
     if (!this.known) {
-      const places = new TextOffsets(this.element);
-      const lead = this.canonical.endsWith(places.text) ? this.canonical.length - places.text.length : 0;
-      this.known = { places, lead, points: new CodePoints(this.canonical) };
+      const onPage = new ElementText(this.element);
+      const lead = this.canonical.endsWith(onPage.text) ? this.canonical.length - onPage.text.length : 0;
+      this.known = { onPage, lead, points: new CodePoints(this.canonical) };
     }
     return this.known;
   }
 
   /** The words of it that are shown. */
   get shown(): string {
-    return this.text.places.text;
+    return this.text.onPage.text;
   }
 
   shownRange(start: number, end: number): Range | null {
-    return this.text.places.range(start, end);
+    return this.text.onPage.range(start, end);
   }
 
   /** The index of the first shown character below a line of the window. */
   firstBelow(line: number): number | null {
-    return this.text.places.firstBelow(line);
+    return this.text.onPage.firstBelow(line);
   }
 
   /** The indexes of what is shown that are between two points of the page. */
   spanOf(range: Range): Span | null {
-    return this.text.places.spanOf(range);
+    return this.text.onPage.spanOf(range);
   }
 
   /** Of an index of what is shown. */
-  placeAt(index: number): TextOffset {
+  offsetAt(index: number): TextOffset {
     return { fragment_idx: this.idx, offset: this.text.points.fromUnits(index + this.text.lead) };
   }
 
@@ -80,10 +80,10 @@ export class ShownFragment {
 
   /** `from`, `to`: in code points; null: its beginning, or its end. */
   rangeOf(from: number | null, to: number | null): Range | null {
-    const { places, lead, points } = this.text;
+    const { onPage, lead, points } = this.text;
     const start = from === null ? 0 : Math.max(0, points.toUnits(from) - lead);
-    const end = to === null ? places.text.length : points.toUnits(to) - lead;
-    return end > start ? places.range(start, end) : null;
+    const end = to === null ? onPage.text.length : points.toUnits(to) - lead;
+    return end > start ? onPage.range(start, end) : null;
   }
 }
 
@@ -115,8 +115,8 @@ export class ShownText {
     const [first, last] = [selected[0], selected.at(-1)];
     if (!first || !last) return null;
     return {
-      start: first.fragment.placeAt(first.start),
-      end: last.fragment.placeAt(last.end),
+      start: first.fragment.offsetAt(first.start),
+      end: last.fragment.offsetAt(last.end),
       quote: this.between(first, last),
       prefix: lastChars(first.fragment.before(first.start)),
       suffix: firstChars(last.fragment.from(last.end)),

@@ -3,9 +3,9 @@ import type { Fragment } from "@/api/types";
 import type { Sentence } from "@/composables/useProgress";
 import type { Sentences } from "@/composables/useScrollProgress";
 import { codePoints, unitsAt } from "./code-points";
+import { ElementText } from "./element-text";
 import { heightOf, READING_LINE } from "./scroll-to-range";
 import { sentenceFrom } from "./sentences";
-import { TextOffsets } from "./text-offsets";
 
 interface Shown {
   version: number;
@@ -22,7 +22,7 @@ export function elementsOf(body: HTMLElement | null, fragments: Fragment[]): (HT
 /** A line of a transcript is shown without its speaker: offsets in it would not be those of its text. */
 const isLine = (element: HTMLElement) => element.id.startsWith("cue-");
 
-/** The sentences of the text that is shown, by the places they have on the page. */
+/** The sentences of the text that is shown, by where they stand on the page. */
 export function useSentences(body: Ref<HTMLElement | null>, shown: () => Shown | null): Sentences {
   const line = () => heightOf(READING_LINE);
 
@@ -34,15 +34,15 @@ export function useSentences(body: Ref<HTMLElement | null>, shown: () => Shown |
     const element = elements[index];
     const fragment = text.fragments[index];
     if (!element || !fragment) return null;
-    const place = { version: text.version, fragment: fragment.idx };
+    const position = { version: text.version, fragment: fragment.idx };
     if (isLine(element)) {
       const isBegun = element.getBoundingClientRect().top < line() - 2;
-      return { ...place, fragment: (isBegun && text.fragments[index + 1]?.idx) || fragment.idx, offset: 0 };
+      return { ...position, fragment: (isBegun && text.fragments[index + 1]?.idx) || fragment.idx, offset: 0 };
     }
-    const places = new TextOffsets(element);
-    const first = places.firstBelow(line());
-    const sentence = first === null ? null : sentenceFrom(places.text, first, text.lang);
-    return { ...place, offset: codePoints(places.text.slice(0, sentence?.start ?? 0)) };
+    const elementText = new ElementText(element);
+    const first = elementText.firstBelow(line());
+    const sentence = first === null ? null : sentenceFrom(elementText.text, first, text.lang);
+    return { ...position, offset: codePoints(elementText.text.slice(0, sentence?.start ?? 0)) };
   }
 
   function show(sentence: Sentence): boolean {
@@ -68,7 +68,7 @@ export function rangeIn(
 ): Range | null {
   const element = elementsOf(body, fragments)[fragments.findIndex(({ idx }) => idx === part.fragment)];
   if (!element) return null;
-  if (!isLine(element)) return new TextOffsets(element).range(part.start, part.end);
+  if (!isLine(element)) return new ElementText(element).range(part.start, part.end);
   const range = document.createRange();
   range.selectNodeContents(element);
   return range;
@@ -76,6 +76,6 @@ export function rangeIn(
 
 function topOf(element: HTMLElement, offset: number): number | null {
   if (isLine(element)) return element.getBoundingClientRect().top;
-  const places = new TextOffsets(element);
-  return places.topOf(unitsAt(places.text, offset));
+  const elementText = new ElementText(element);
+  return elementText.topOf(unitsAt(elementText.text, offset));
 }

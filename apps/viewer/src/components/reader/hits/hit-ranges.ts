@@ -1,7 +1,7 @@
 import type { Fragment, TextHit } from "@/api/types";
 import { CodePoints } from "@/positions/code-points";
+import { ElementText } from "@/positions/element-text";
 import { scrollIntoReadingZone } from "@/positions/scroll-to-range";
-import { TextOffsets } from "@/positions/text-offsets";
 import { elementsOf } from "@/positions/useSentences";
 
 export interface ShownHit {
@@ -35,13 +35,13 @@ export function hitRanges(body: HTMLElement, fragments: Fragment[], hits: TextHi
     const element = elements[index];
     const inside = hits.filter((hit) => hit.fragment_idx === idx);
     if (!element || inside.length === 0) continue;
-    const places = new TextOffsets(element);
-    const hidden = hiddenBefore(text, places.text);
+    const elementText = new ElementText(element);
+    const hidden = hiddenBefore(text, elementText.text);
     if (hidden === null) continue;
     const points = new CodePoints(text);
     for (const hit of inside) {
       const [start, end] = [points.toUnits(hit.start), points.toUnits(hit.end)];
-      const range = start >= hidden ? places.range(start - hidden, end - hidden) : null;
+      const range = start >= hidden ? elementText.range(start - hidden, end - hidden) : null;
       if (range && isInSight(range))
         found.push({ fragment: idx, offset: hit.start, range, around: around(text, start, end) });
     }

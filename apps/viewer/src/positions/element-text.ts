@@ -1,22 +1,22 @@
 import { countBefore } from "@/binary-search";
-import { type Piece, piecesOf, unitPlaces } from "@/canonical-text";
+import { nodeOffsets, type TextRun, textRunsOf } from "@/canonical-text";
 import { ComposedText } from "./composed-text";
 import type { Span } from "./span";
 
 const isWhite = (unit: string | undefined) => unit === " " || unit === "\n" || unit === "\t";
 
 /** The canonical text of an element that is shown, and where each character of it stands on the page. */
-export class TextOffsets {
+export class ElementText {
   readonly text: string;
   private readonly composed: ComposedText;
-  private readonly pieces: Piece[];
-  private readonly places = new Map<Piece, number[]>();
+  private readonly runs: TextRun[];
+  private readonly offsets = new Map<TextRun, number[]>();
 
   constructor(root: Node) {
-    const { raw, pieces } = piecesOf(root);
+    const { raw, runs } = textRunsOf(root);
     this.composed = new ComposedText(raw);
     this.text = this.composed.text;
-    this.pieces = pieces;
+    this.runs = runs;
   }
 
   /** From one index of the text to another; null when there is nothing. */
@@ -44,41 +44,41 @@ export class TextOffsets {
   private rawBefore(container: Node, offset: number): number {
     const point = document.createRange();
     point.setStart(container, offset);
-    const before = countBefore(this.pieces, (piece) =>
-      piece.node === container ? (this.placesOf(piece)[0] ?? 0) < offset : point.comparePoint(piece.node, 0) < 0,
+    const before = countBefore(this.runs, (run) =>
+      run.node === container ? (this.offsetsOf(run)[0] ?? 0) < offset : point.comparePoint(run.node, 0) < 0,
     );
-    const piece = this.pieces[before - 1];
-    if (!piece) return 0;
-    if (piece.node !== container) return piece.at + piece.words.length;
-    return piece.at + countBefore(this.placesOf(piece), (place) => place < offset);
+    const run = this.runs[before - 1];
+    if (!run) return 0;
+    if (run.node !== container) return run.at + run.words.length;
+    return run.at + countBefore(this.offsetsOf(run), (one) => one < offset);
   }
 
-  private placesOf(piece: Piece): number[] {
-    let places = this.places.get(piece);
-    if (!places) {
-      places = unitPlaces(piece);
-      this.places.set(piece, places);
+  private offsetsOf(run: TextRun): number[] {
+    let offsets = this.offsets.get(run);
+    if (!offsets) {
+      offsets = nodeOffsets(run);
+      this.offsets.set(run, offsets);
     }
-    return places;
+    return offsets;
   }
 
-  /** `after`: how many units behind it. Between two pieces: the end of the first. */
+  /** `after`: how many units behind it. Between two runs: the end of the first. */
   private pointAt(raw: number, after: 0 | 1): { node: Text; offset: number } | null {
-    const piece = this.pieces[countBefore(this.pieces, ({ at }) => at <= raw) - 1] ?? this.pieces[0];
-    if (!piece) return null;
-    const places = this.placesOf(piece);
-    const place = places[Math.max(0, raw - piece.at)];
-    return { node: piece.node, offset: place === undefined ? (places.at(-1) ?? 0) + 1 : place + after };
+    const run = this.runs[countBefore(this.runs, ({ at }) => at <= raw) - 1] ?? this.runs[0];
+    if (!run) return null;
+    const offsets = this.offsetsOf(run);
+    const offset = offsets[Math.max(0, raw - run.at)];
+    return { node: run.node, offset: offset === undefined ? (offsets.at(-1) ?? 0) + 1 : offset + after };
   }
 
   /** The index of the first character below a line of the window; null when all is above. */
   firstBelow(line: number): number | null {
     const isAbove = (start: number, end: number) =>
       isRangeAbove(this.range(this.composed.toText(start), this.composed.toText(end, true)), line);
-    const piece = this.pieces[countBefore(this.pieces, ({ at, words }) => isAbove(at, at + words.length))];
-    if (!piece) return null;
-    const units = Array.from({ length: piece.words.length }, (_, index) => piece.at + index);
-    return this.composed.toText(piece.at + countBefore(units, (index) => isAbove(index, index + 1)));
+    const run = this.runs[countBefore(this.runs, ({ at, words }) => isAbove(at, at + words.length))];
+    if (!run) return null;
+    const units = Array.from({ length: run.words.length }, (_, index) => run.at + index);
+    return this.composed.toText(run.at + countBefore(units, (index) => isAbove(index, index + 1)));
   }
 
   topOf(index: number): number | null {

@@ -1,34 +1,34 @@
 import { expect, test } from "vitest";
 import shared from "../../../../python/tests/pure/vectors/canonical_text.json";
 import { CodePoints, codePoints, unitsAt } from "../../src/positions/code-points";
-import { TextOffsets } from "../../src/positions/text-offsets";
+import { ElementText } from "../../src/positions/element-text";
 
-function shown(html: string): TextOffsets {
+function shown(html: string): ElementText {
   const root = document.createElement("div");
   root.innerHTML = html;
-  return new TextOffsets(root);
+  return new ElementText(root);
 }
 
 test("every character of a text is found on the page", () => {
-  const places = shown(
+  const text = shown(
     "<p>  One <b>two</b>\n three&nbsp;four </p><pre>a  b\n\n c</pre><table><tr><td>x</td><td>y</td></tr></table><p>🦓 zebra</p>",
   );
-  expect(places.text).toBe("One two three four\na b\nc\nx\ty\n🦓 zebra");
+  expect(text.text).toBe("One two three four\na b\nc\nx\ty\n🦓 zebra");
   for (const word of ["One", "two", "three", "four", "a", "c", "x", "y", "zebra"]) {
-    const at = places.text.lastIndexOf(word);
-    expect(places.range(at, at + word.length)?.toString()).toBe(word);
+    const at = text.text.lastIndexOf(word);
+    expect(text.range(at, at + word.length)?.toString()).toBe(word);
   }
-  expect(places.range(4, 13)?.toString().replace(/\s+/g, " ")).toBe("two three");
+  expect(text.range(4, 13)?.toString().replace(/\s+/g, " ")).toBe("two three");
   expect(shown("").range(0, 1)).toBeNull();
 });
 
 test.each(shared.vectors.map(({ name, html }) => [name, html]))(
   "words of %s are where they are said to be",
   (_, html) => {
-    const places = shown(html as string);
-    for (const { 0: word, index } of places.text.matchAll(/[a-z]{3,}/gi)) {
+    const text = shown(html as string);
+    for (const { 0: word, index } of text.text.matchAll(/[a-z]{3,}/gi)) {
       expect(
-        places
+        text
           .range(index, index + word.length)
           ?.toString()
           .replace(/\s/g, ""),
@@ -67,7 +67,7 @@ const PAGES = [
 test.each(PAGES)("what is selected in %j is found again, and is what stands there", (html) => {
   const root = document.createElement("div");
   root.innerHTML = html;
-  const places = new TextOffsets(root);
+  const text = new ElementText(root);
   const points = [...pointsOf(root)];
   let found = 0;
   for (const [index, from] of points.entries()) {
@@ -75,15 +75,15 @@ test.each(PAGES)("what is selected in %j is found again, and is what stands ther
       const range = document.createRange();
       range.setStart(from.node, from.offset);
       range.setEnd(to.node, to.offset);
-      const span = places.spanOf(range);
+      const span = text.spanOf(range);
       if (!span) continue;
       found += 1;
-      const shown = places.range(span.start, span.end);
-      expect(shown && places.spanOf(shown)).toEqual(span);
-      const written = places.text.slice(span.start, span.end);
+      const shown = text.range(span.start, span.end);
+      expect(shown && text.spanOf(shown)).toEqual(span);
+      const written = text.text.slice(span.start, span.end);
       expect(written).toBe(written.trim());
       // All of the words that were selected, and at most the rest of a letter at each end.
-      const selected = new TextOffsets(range.cloneContents()).text.replace(/\s+/g, "");
+      const selected = new ElementText(range.cloneContents()).text.replace(/\s+/g, "");
       if (!/\p{M}|[\u1100-\u11ff]/u.test(html)) expect(written.replace(/\s+/g, "")).toBe(selected);
     }
   }
@@ -93,14 +93,14 @@ test.each(PAGES)("what is selected in %j is found again, and is what stands ther
 test("a selection that begins and ends between elements is that of the text inside", () => {
   const root = document.createElement("div");
   root.innerHTML = "<p>One</p><p>two <b>three</b></p><p>four</p>";
-  const places = new TextOffsets(root);
+  const text = new ElementText(root);
   const range = document.createRange();
   range.setStart(root, 1);
   range.setEnd(root, 2);
-  expect(places.spanOf(range)).toEqual({ start: 4, end: 13 });
+  expect(text.spanOf(range)).toEqual({ start: 4, end: 13 });
   range.selectNodeContents(root);
-  expect(places.spanOf(range)).toEqual({ start: 0, end: places.text.length });
+  expect(text.spanOf(range)).toEqual({ start: 0, end: text.text.length });
   range.setStart(root, 1);
   range.collapse(true);
-  expect(places.spanOf(range)).toBeNull();
+  expect(text.spanOf(range)).toBeNull();
 });
