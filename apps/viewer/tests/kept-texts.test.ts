@@ -10,7 +10,7 @@ const at = (path: string) => `http://127.0.0.1${path}`;
 const picture = (name: string) => `/media/image?url=${name}`;
 
 /** A cache as the browser has it, as far as this needs one. */
-class Kept {
+class FakeCache {
   readonly held = new Map<string, string>();
   keys = async () => [...this.held.keys()].map((url) => new Request(url));
   match = async (request: Request) =>
@@ -27,9 +27,9 @@ class Kept {
   has = (name: string) => this.held.get(at(picture(name)));
 }
 
-let [pinned, opened] = [new Kept(), new Kept()];
+let [pinned, opened] = [new FakeCache(), new FakeCache()];
 beforeEach(() => {
-  [pinned, opened] = [new Kept(), new Kept()];
+  [pinned, opened] = [new FakeCache(), new FakeCache()];
 });
 const forget = (...ids: string[]) => forgetTexts(pinned as unknown as Cache, opened as unknown as Cache, ids);
 

@@ -101,7 +101,7 @@ test("an entry leaves the lists that it no longer belongs to, and stays in the o
   const archived = entry(3, { archived_at: "2026-02-01", tags: ["Science/Space"] });
   const shown = pages([5, 3]);
   expect(ids(withEntries(shown, NO_FILTERS, [archived]))).toEqual(["i5"]);
-  expect(ids(withEntries(shown, { ...NO_FILTERS, place: "all" }, [archived]))).toEqual(["i5", "i3"]);
+  expect(ids(withEntries(shown, { ...NO_FILTERS, archive: "all" }, [archived]))).toEqual(["i5", "i3"]);
   const last = { ...pages([]), pages: [{ entries: [], next_cursor: null, counts }] };
   expect(ids(withEntries(last, { ...NO_FILTERS, tags: ["science"] }, [archived]))).toEqual(["i3"]);
 });

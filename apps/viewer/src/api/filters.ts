@@ -3,17 +3,17 @@ import type { Entry, Kind, Status } from "./types";
 
 export const SORTS = ["newest", "oldest", "longest", "shortest", "title", "recently_read"] as const;
 export type Sort = (typeof SORTS)[number];
-/** Where entries are: not archived, archived, or either. */
-export const PLACES = ["inbox", "archive", "all"] as const;
-export type Place = (typeof PLACES)[number];
+/** Entries that are not archived, that are archived, or both. */
+export const ARCHIVE_FILTERS = ["inbox", "archive", "all"] as const;
+export type ArchiveFilter = (typeof ARCHIVE_FILTERS)[number];
 
 export interface Filters {
   kind: Kind | null;
   status: Status | null;
   unread: boolean;
   starred: boolean;
-  /** Null: the place that goes without saying, see `placeOf`. */
-  place: Place | null;
+  /** Null: the default of these filters, see `archiveFilterOf`. */
+  archive: ArchiveFilter | null;
   /** All of them; a tag includes those below it. */
   tags: string[];
   untagged: boolean;
@@ -36,7 +36,7 @@ export const NO_FILTERS: Filters = {
   status: null,
   unread: false,
   starred: false,
-  place: null,
+  archive: null,
   tags: [],
   untagged: false,
   highlighted: false,
@@ -51,12 +51,12 @@ export const NO_FILTERS: Filters = {
 const looksFor = ({ kind, status, starred, tags, untagged, highlighted, site }: Filters) =>
   Boolean(kind || status || starred || tags.length || untagged || highlighted || site);
 
-export const placeOf = (search: Filters & { q?: string }): Place =>
-  search.place ?? (search.q || looksFor(search) ? "all" : "inbox");
+export const archiveFilterOf = (search: Filters & { q?: string }): ArchiveFilter =>
+  search.archive ?? (search.q || looksFor(search) ? "all" : "inbox");
 
-/** Whether anything is left out, apart from the place that goes without saying. */
+/** Whether anything is left out, apart from what the default of `archive` leaves out. */
 export const hasFilter = (filters: Filters) =>
-  looksFor(filters) || filters.unread || hasLength(filters) || filters.place !== null;
+  looksFor(filters) || filters.unread || hasLength(filters) || filters.archive !== null;
 
 export const hasLength = ({ minMinutes, maxMinutes }: Filters) => minMinutes !== null || maxMinutes !== null;
 
@@ -68,7 +68,7 @@ export const wireFilters = (search: Filters & { q?: string }) => ({
   ...(search.status ? { status: search.status } : {}),
   ...(search.unread ? { unread: true } : {}),
   ...(search.starred ? { starred: true } : {}),
-  archived: ARCHIVED[placeOf(search)],
+  archived: ARCHIVED[archiveFilterOf(search)],
   ...(search.tags.length ? { tag: search.tags } : {}),
   ...(search.untagged ? { untagged: true } : {}),
   ...(search.highlighted ? { highlighted: true } : {}),
@@ -81,8 +81,8 @@ export const wireFilters = (search: Filters & { q?: string }) => ({
 /** Ready to read, and not read yet. */
 export const isUnread = (entry: Entry) => entry.status === "succeeded" && entry.read_at === null;
 
-const isThere = (entry: Entry, place: Place) =>
-  place === "all" || (entry.archived_at !== null) === (place === "archive");
+const hasArchiveState = (entry: Entry, archive: ArchiveFilter) =>
+  archive === "all" || (entry.archived_at !== null) === (archive === "archive");
 
 const hasTags = (entry: Entry, tags: string[]) => tags.every((tag) => entry.tags.some((one) => isWithin(one, tag)));
 
@@ -106,7 +106,7 @@ export const isShown = (entry: Entry, filters: Filters & { q?: string }) =>
   (filters.status === null || entry.status === filters.status) &&
   (!filters.unread || isUnread(entry)) &&
   (!filters.starred || entry.starred_at !== null) &&
-  isThere(entry, placeOf(filters)) &&
+  hasArchiveState(entry, archiveFilterOf(filters)) &&
   hasTags(entry, filters.tags) &&
   (!filters.untagged || entry.tags.length === 0) &&
   (!filters.highlighted || entry.highlight_count > 0) &&

@@ -70,7 +70,7 @@ export function serverTime(at: number): number {
   return at + Math.round((bounds.least + bounds.most) / 2);
 }
 
-interface Dated {
+interface DecisionTime {
   /** When it was decided, by the clock of this device. */
   at: string;
   /** A time of the server that it was decided after, if one was known. */
@@ -78,4 +78,4 @@ interface Dated {
 }
 
 /** The time to send with it, by the server's clock. */
-export const clientTime = ({ at, after = 0 }: Dated) => Math.max(serverTime(Date.parse(at)), after && after + 1);
+export const clientTime = ({ at, after = 0 }: DecisionTime) => Math.max(serverTime(Date.parse(at)), after && after + 1);

@@ -20,13 +20,13 @@ export interface Outgoing {
   isStored: boolean;
 }
 
-type Kept = Pick<Outgoing, "body" | "at" | "index"> & { refused?: string };
+type StoredSave = Pick<Outgoing, "body" | "at" | "index"> & { refused?: string };
 
 const outgoing = shallowRef<Outgoing[]>([]);
 const unowned = shallowRef(0);
 /** Stored per user: the next user of this browser neither sees nor sends them. */
 let owner: string | null = null;
-let storage: UserStorage<Kept> | null = null;
+let storage: UserStorage<StoredSave> | null = null;
 let onSent: () => void = () => {};
 
 /** As in the list: the latest first, those added together in their order. */
@@ -34,7 +34,7 @@ const inListOrder = (a: Outgoing, b: Outgoing) => b.at.localeCompare(a.at) || a.
 
 /** Stored for its user, if this browser can store it. */
 function keep(one: Outgoing): Outgoing {
-  const value: Kept = { body: one.body, at: one.at, index: one.index };
+  const value: StoredSave = { body: one.body, at: one.at, index: one.index };
   if (one.state === "refused") value.refused = one.message ?? "";
   return { ...one, isStored: storage?.put(one.key, value) ?? false };
 }
@@ -72,7 +72,7 @@ function add(bodies: SaveRequest[]): void {
 /** Merges storage with the state of this window; what another window sent or dismissed is dropped. */
 function load(): void {
   const known = new Map(outgoing.value.map((one) => [one.key, one]));
-  const stored = storage?.read() ?? new Map<string, Kept>();
+  const stored = storage?.read() ?? new Map<string, StoredSave>();
   const lasting = outgoing.value.filter((one) => !stored.has(one.key) && (one.state === "sent" || !one.isStored));
   const read = [...stored].map(([key, { refused, ...rest }]): Outgoing => {
     const here = known.get(key);
@@ -87,7 +87,7 @@ function setUser(user: string): void {
   if (owner === user) return;
   const early = owner === null ? outgoing.value : [];
   owner = user;
-  storage = userStorage<Kept>("nexus.outbox", user);
+  storage = userStorage<StoredSave>("nexus.outbox", user);
   outgoing.value = takeOver(early);
   unowned.value = unownedItems.isDeclinedBy(user) ? 0 : unownedElsewhere().length;
   load();

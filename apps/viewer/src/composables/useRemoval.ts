@@ -15,7 +15,7 @@ interface Target {
   mediaId: string;
 }
 
-type Titled = Target & { title: string };
+type TitledTarget = Target & { title: string };
 
 let isLeaving = false;
 window.addEventListener(
@@ -37,7 +37,7 @@ export async function finishRemovals(): Promise<void> {
 
 const idOf = ({ itemId, mediaId }: Target) => itemId ?? mediaId;
 
-function send(targets: Titled[]): void {
+function send(targets: TitledTarget[]): void {
   const items = new Map(targets.map(({ mediaId, itemId }) => [mediaId, itemId]));
   const entries = targets.map(({ mediaId, title }) => ({ media_id: mediaId, title }));
   const at = actionQueue.addMany(entries, ({ media_id }) => [
@@ -49,7 +49,7 @@ function send(targets: Titled[]): void {
 }
 
 /** The queue would not get so far; what this does not send either, it sends the next time. */
-function sendBeforeLeaving(targets: Titled[], at: string): void {
+function sendBeforeLeaving(targets: TitledTarget[], at: string): void {
   const user = deviceUser.value;
   if (!user) return;
   const decisions = targets.map((target): Decision => ({ field: "deleted", at, after: latestServerTime(), ...target }));
@@ -64,7 +64,7 @@ export function useRemovalOfMany() {
   const { isHidden, hide, unhide } = useLibraryUpdates();
   const { show } = useToasts();
 
-  return (all: Titled[]): void => {
+  return (all: TitledTarget[]): void => {
     const targets = all.filter(({ mediaId }) => !isHidden(mediaId)); // else Undo of one would not stop the other
     const [first] = targets;
     if (!first) return;

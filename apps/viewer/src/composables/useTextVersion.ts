@@ -4,7 +4,7 @@ import { fetchFragments, fetchMedia } from "@/api/library";
 import type { Media } from "@/api/types";
 
 /** One text: `id` too, because a merged media leads to another one, which counts its versions itself. */
-interface Shown {
+interface TextVersion {
   id: string;
   version: number;
 }
@@ -13,7 +13,7 @@ const FETCHING_MS = 5000;
 
 export const textKey = (mediaId: string, version: number) => ["text", mediaId, version] as const;
 
-const currentOf = (media: Media | undefined): Shown | null =>
+const currentOf = (media: Media | undefined): TextVersion | null =>
   media?.capabilities.can_read && media.version !== null ? { id: media.id, version: media.version } : null;
 
 /**
@@ -28,7 +28,7 @@ export function useTextVersion(mediaId: string, requested: Ref<number | null>) {
     refetchInterval: ({ state }) => (state.data?.fetching_again ? FETCHING_MS : false),
   });
   const current = computed(() => currentOf(media.data.value));
-  const opened = shallowRef<Shown | null>(null);
+  const opened = shallowRef<TextVersion | null>(null);
   watch(
     current,
     (found) => {
@@ -37,7 +37,7 @@ export function useTextVersion(mediaId: string, requested: Ref<number | null>) {
     { immediate: true },
   );
   const isEarlier = computed(() => requested.value !== null && requested.value !== current.value?.version);
-  const shown = computed<Shown | null>(() => {
+  const shown = computed<TextVersion | null>(() => {
     if (!current.value || !isEarlier.value || requested.value === null) return opened.value;
     return { id: current.value.id, version: requested.value };
   });
@@ -49,7 +49,7 @@ export function useTextVersion(mediaId: string, requested: Ref<number | null>) {
       (opened.value.version !== current.value.version || opened.value.id !== current.value.id),
   );
   /** Without a number for the current one: under that address it is kept for reading offline. */
-  const fetchText = ({ id, version }: Shown) =>
+  const fetchText = ({ id, version }: TextVersion) =>
     fetchFragments(id, id === current.value?.id && version === current.value.version ? null : version);
   const fragments = useTextOf(shown, fetchText);
   // Fetched at once: it is there when it is asked for, and in this browser when the connection is lost.
@@ -63,10 +63,10 @@ export function useTextVersion(mediaId: string, requested: Ref<number | null>) {
   return { media, fragments, current, shown, isEarlier, isOutdated, showNew };
 }
 
-function useTextOf(text: Ref<Shown | null>, fetchText: (text: Shown) => ReturnType<typeof fetchFragments>) {
+function useTextOf(text: Ref<TextVersion | null>, fetchText: (text: TextVersion) => ReturnType<typeof fetchFragments>) {
   return useQuery({
     queryKey: computed(() => (text.value ? textKey(text.value.id, text.value.version) : ["text"])),
-    queryFn: () => fetchText(text.value as Shown),
+    queryFn: () => fetchText(text.value as TextVersion),
     enabled: () => text.value !== null,
     staleTime: Number.POSITIVE_INFINITY, // a version never changes
   });

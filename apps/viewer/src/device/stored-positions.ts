@@ -1,15 +1,11 @@
 import { shallowReactive } from "vue";
 import { storedValue } from "@/device/stored-value";
 
-interface Dated {
-  at: number;
-}
-
 /**
  * Where a user is in each media, kept in this browser: one record per media, the oldest go when there are too many.
  * Earlier versions kept them without the user: the first user after the upgrade takes those over.
  */
-export function storedPositions<Position extends Dated>(name: string, limit: number) {
+export function storedPositions<Position extends { at: number }>(name: string, limit: number) {
   const users = new Map<string, Map<string, Position>>();
   const storageOf = (user: string) => storedValue<Record<string, Position>>(`${name}.${user}`, {});
 

@@ -3,7 +3,10 @@ import type { Passage } from "./shown-text";
 
 export type VersionedPassage = Passage & { version: number };
 
-/** What the user does with a highlight. Each part is a change by itself, and is decided by its own time. */
+/**
+ * What the user does with a highlight. Each part is a change by itself, and is decided by its own time. `place` is the
+ * passage that it marks: named so by earlier versions, which have stored it.
+ */
 export type HighlightChange =
   | { part: "made"; place: VersionedPassage; color: HighlightColor; note: string | null; tags: string[] }
   | { part: "color"; color: HighlightColor }
@@ -20,7 +23,7 @@ export type Step = HighlightChange & {
   /** When it was done, by the clock of this device; by the server's it was later than `after`. */
   at: string;
   after?: number;
-  /** The id under which it is made anew, since it can no longer be restored. */
+  /** The id under which it is created again, since it can no longer be restored. */
   again?: string;
 };
 type CreateStep = Extract<Step, { part: "made" }>;
@@ -42,7 +45,7 @@ export function withPending(steps: Step[], mediaId: string, highlights: Highligh
     else if (step.part === "deleted" && !step.isDeleted) restoreIn(found, step);
     else if (known) found.set(step.id, changed(known, step));
   }
-  return [...found.values()].sort(byPlace);
+  return [...found.values()].sort(inTextOrder);
 }
 
 /** Highlights of any texts with what the server does not know yet; those that are deleted are left out. */
@@ -62,9 +65,9 @@ function restoreIn(found: Map<string, Highlight>, { id, again = id, was }: Resto
 }
 
 function madeBy(step: CreateStep): Highlight {
-  const { place, color, note, tags, id, mediaId, at } = step;
+  const { place: passage, color, note, tags, id, mediaId, at } = step;
   const times = { created_at: at, updated_at: at, seen_at: null, start_ms: null };
-  return { ...place, ...times, id, media_id: mediaId, color, note, tags, state: "attached" };
+  return { ...passage, ...times, id, media_id: mediaId, color, note, tags, state: "attached" };
 }
 
 function changed<One extends Highlight>(highlight: One, step: Step): One {
@@ -80,5 +83,5 @@ function changed<One extends Highlight>(highlight: One, step: Step): One {
   }
 }
 
-const byPlace = (a: Highlight, b: Highlight) =>
+const inTextOrder = (a: Highlight, b: Highlight) =>
   a.start.fragment_idx - b.start.fragment_idx || a.start.offset - b.start.offset || a.end.offset - b.end.offset;

@@ -8,8 +8,8 @@ export async function sendStep(step: Step, user: string, time: number): Promise<
   const client_time = new Date(time).toISOString();
   switch (step.part) {
     case "made": {
-      const { place, color, note, tags } = step;
-      await createHighlight(step.mediaId, { ...place, id: step.id, color, note, tags, client_time }, user);
+      const { place: passage, color, note, tags } = step;
+      await createHighlight(step.mediaId, { ...passage, id: step.id, color, note, tags, client_time }, user);
       break;
     }
     case "deleted":
@@ -31,7 +31,7 @@ async function restore({ id, again, mediaId, was }: Restored, user: string): Pro
     return;
   }
   const { version, start, end, quote, prefix, suffix, color, note, tags, created_at } = was;
-  // Of a version that is gone: the server looks for the words, then, since they are not at that place of another one.
-  const place = { version: version ?? 1, start, end, quote, prefix, suffix };
-  await createHighlight(mediaId, { ...place, id: again, color, note, tags, client_time: created_at }, user);
+  // Where that version is gone, the server looks for the words in the current one.
+  const passage = { version: version ?? 1, start, end, quote, prefix, suffix };
+  await createHighlight(mediaId, { ...passage, id: again, color, note, tags, client_time: created_at }, user);
 }

@@ -33,7 +33,7 @@ export function useHighlightChanges() {
     },
     setNote: (highlight: Highlight, note: string) => change(highlight, { part: "note", note: note.trim() || null }),
     setTags: (highlight: Highlight, tags: string[]) => change(highlight, { part: "tags", tags }),
-    attach: (highlight: Highlight, place: VersionedPassage) => change(highlight, { part: "place", place }),
+    attach: (highlight: Highlight, passage: VersionedPassage) => change(highlight, { part: "place", place: passage }),
   };
 }
 
@@ -52,10 +52,10 @@ export function useHighlights(mediaId: () => string | null) {
     return id === null ? [] : highlightQueue.withPending(id, query.data.value ?? []);
   });
 
-  function make(place: VersionedPassage, color: HighlightColor = lastColor.read()): string {
+  function make(passage: VersionedPassage, color: HighlightColor = lastColor.read()): string {
     const id = newUuid();
     lastColor.write(color);
-    highlightQueue.add(mediaId() as string, id, { part: "made", place, color, note: null, tags: [] });
+    highlightQueue.add(mediaId() as string, id, { part: "made", place: passage, color, note: null, tags: [] });
     return id;
   }
 

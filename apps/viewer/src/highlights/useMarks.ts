@@ -17,7 +17,7 @@ export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId
   const read = () => {
     text.value = new ShownText(shown().body, shown().fragments);
   };
-  /** SafeHtml writes its element anew when a title came or changed. */
+  /** SafeHtml fills its element again when a title came or changed. */
   const rewritten = new MutationObserver((changes) => {
     if (changes.some(({ target }) => target instanceof Element && target.matches(".prose"))) read();
   });
@@ -32,7 +32,7 @@ export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId
     { immediate: true },
   );
 
-  const places = usePlaces(shown, highlights);
+  const passages = usePassages(shown, highlights);
   const ranges = new WeakMap<ShownText, Map<string, Range[]>>();
   /** Found once: a text may have thousands. */
   function rangesOf(drawn: ShownText, id: string, { start, end }: PassageRange): Range[] {
@@ -47,8 +47,8 @@ export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId
     const drawn = text.value;
     if (!drawn) return [];
     return highlights.value.flatMap(({ id, color }) => {
-      const place = places.value.get(id);
-      return place ? [{ id, color, ranges: rangesOf(drawn, id, place) }] : [];
+      const passage = passages.value.get(id);
+      return passage ? [{ id, color, ranges: rangesOf(drawn, id, passage) }] : [];
     });
   });
   const current = computed(() => marks.value.find(({ id }) => id === openId.value)?.ranges ?? []);
@@ -69,7 +69,7 @@ export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId
  * Where each is in the text that is shown: a new version takes them along before the reader opens it, and in an earlier
  * one they are found by their words.
  */
-function usePlaces(shown: () => Text, highlights: Ref<Highlight[]>) {
+function usePassages(shown: () => Text, highlights: Ref<Highlight[]>) {
   let [known, of] = [new Map<string, PassageRange>(), shown().version];
   const found = new WeakMap<Fragment[], Map<string, PassageRange | null>>();
   function byWords(fragments: Fragment[], one: Highlight): PassageRange | null {

@@ -10,7 +10,7 @@ const ANY = { ignoreVary: true };
 const BEFORE = 70;
 const LENGTH = 240;
 
-interface Kept {
+interface OfflineTexts {
   entries: Entry[];
   textOf: (mediaId: string) => Promise<Fragment[]>;
 }
@@ -31,7 +31,7 @@ async function entriesIn(cache: Cache): Promise<Entry[]> {
  * Of the user whose texts these are: the entries of the lists, and the texts that were opened or are kept offline. What
  * is kept offline is renewed by itself, and also when it is opened, so it is never the older one.
  */
-async function readKept(user: string): Promise<Kept> {
+async function readKept(user: string): Promise<OfflineTexts> {
   const pinned = await caches.open(PINNED_TEXTS + user);
   const opened = await caches.open(OPENED_TEXTS + user);
   const entries = new Map<string, Entry>();

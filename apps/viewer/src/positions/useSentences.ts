@@ -7,7 +7,7 @@ import { ElementText } from "./element-text";
 import { heightOf, READING_LINE } from "./scroll-to-range";
 import { sentenceFrom } from "./sentences";
 
-interface Shown {
+interface ReaderText {
   version: number;
   fragments: Fragment[];
   lang: string | null;
@@ -23,7 +23,7 @@ export function elementsOf(body: HTMLElement | null, fragments: Fragment[]): (HT
 const isLine = (element: HTMLElement) => element.id.startsWith("cue-");
 
 /** The sentences of the text that is shown, by where they stand on the page. */
-export function useSentences(body: Ref<HTMLElement | null>, shown: () => Shown | null): Sentences {
+export function useSentences(body: Ref<HTMLElement | null>, shown: () => ReaderText | null): Sentences {
   const line = () => heightOf(READING_LINE);
 
   function here(): Sentence | null {

@@ -1,40 +1,41 @@
 const number = (count: number) => new Intl.NumberFormat("en").format(count);
 const items = (count: number) => (count === 1 ? "1 item" : `${number(count)} items`);
 
-type Titled = { title: string }[];
+type EntryTitles = { title: string }[];
 /** One is named, many are counted, and so are those of which only the number is known. */
-function named(entries: Titled | number): string {
+function named(entries: EntryTitles | number): string {
   if (typeof entries === "number") return items(entries);
   return entries.length === 1 ? `“${entries[0]?.title}”` : items(entries.length);
 }
 
 /** What was done, to be undone. */
 export const actions = {
-  archived: (entries: Titled | number, isArchived: boolean) =>
+  archived: (entries: EntryTitles | number, isArchived: boolean) =>
     isArchived ? `${named(entries)} archived` : `${named(entries)} moved to the Inbox`,
-  starred: (entries: Titled | number, isStarred: boolean) =>
+  starred: (entries: EntryTitles | number, isStarred: boolean) =>
     `${named(entries)} ${isStarred ? "starred" : "no longer starred"}`,
-  marked: (entries: Titled | number, isRead: boolean) => `${named(entries)} marked as ${isRead ? "read" : "unread"}`,
-  tagged: (entries: Titled | number, tag: string) => `${named(entries)} tagged “${tag}”`,
-  tagsChanged: (entries: Titled) => `Tags of ${named(entries)} changed`,
+  marked: (entries: EntryTitles | number, isRead: boolean) =>
+    `${named(entries)} marked as ${isRead ? "read" : "unread"}`,
+  tagged: (entries: EntryTitles | number, tag: string) => `${named(entries)} tagged “${tag}”`,
+  tagsChanged: (entries: EntryTitles) => `Tags of ${named(entries)} changed`,
   removed: (count: number) => `${items(count)} deleted`,
   edited: "Saved",
   unsent: (count: number) => (count === 1 ? "1 change not sent yet" : `${number(count)} changes not sent yet`),
   undone: (count: number) => `${items(count)} restored`,
   undoFailed: (reason: string) => `Couldn't undo it. ${reason}`,
   failed: (reason: string) => `Nothing was changed. ${reason}`,
-  keptSince: (entries: Titled) =>
+  keptSince: (entries: EntryTitles) =>
     entries.length === 1
       ? `${named(entries)} was kept: it was changed on another device after you deleted it.`
       : `${named(entries)} were kept: they were changed on another device after you deleted them.`,
-  gone: (entries: Titled) => `${named(entries)} ${entries.length === 1 ? "is" : "are"} no longer in your library.`,
-  refused: (entries: Titled, reason: string) => `${named(entries)} couldn't be changed. ${reason}`,
+  gone: (entries: EntryTitles) => `${named(entries)} ${entries.length === 1 ? "is" : "are"} no longer in your library.`,
+  refused: (entries: EntryTitles, reason: string) => `${named(entries)} couldn't be changed. ${reason}`,
 };
 
 /** What the list shows. */
 export const filters = {
   views: { inbox: "Inbox", unread: "Unread", starred: "Starred", archive: "Archive", all: "Everything" },
-  places: { inbox: "In the Inbox", archive: "In the Archive", all: "Inbox and Archive" },
+  archive: { inbox: "In the Inbox", archive: "In the Archive", all: "Inbox and Archive" },
   starred: "Starred",
   untagged: "Without tags",
   tag: (name: string) => `#${name}`,
@@ -50,7 +51,7 @@ export const filters = {
   clear: "Clear all",
   more: "Tags and filters",
   refine: "Filter",
-  place: "Where",
+  where: "Where",
   length: "Length",
   site: "Site",
   siteHint: "such as example.org",

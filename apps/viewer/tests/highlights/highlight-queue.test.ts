@@ -7,7 +7,7 @@ let api: Server;
 const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
 
 const at = (offset: number) => ({ fragment_idx: 0, offset });
-const place = (start: number, end: number) => ({
+const passage = (start: number, end: number) => ({
   version: 1,
   start: at(start),
   end: at(end),
@@ -16,7 +16,7 @@ const place = (start: number, end: number) => ({
   suffix: "",
 });
 const make = (queue: Queue, id: string, start = 0) =>
-  queue.add(TEXT, id, { part: "made", place: place(start, start + 4), color: "yellow", note: null, tags: [] });
+  queue.add(TEXT, id, { part: "made", place: passage(start, start + 4), color: "yellow", note: null, tags: [] });
 const sent = () => api.changes().map(({ method, path }) => `${method} ${path.split("/").slice(-2).join("/")}`);
 const passed = () => vi.advanceTimersByTimeAsync(LOCK_MS);
 

@@ -7,9 +7,9 @@ let api: Server;
 const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
 
 const point = (offset: number) => ({ fragment_idx: 0, offset });
-const PLACE = { version: 1, start: point(0), end: point(4), quote: "They", prefix: "", suffix: " run" };
+const PASSAGE = { version: 1, start: point(0), end: point(4), quote: "They", prefix: "", suffix: " run" };
 const WAS: Highlight = {
-  ...PLACE,
+  ...PASSAGE,
   id: "h1",
   media_id: TEXT,
   color: "blue",
@@ -22,7 +22,7 @@ const WAS: Highlight = {
   updated_at: "2026-01-02T03:04:05.000Z",
 };
 const make = (queue: Queue, id: string, mediaId = TEXT) =>
-  queue.add(mediaId, id, { part: "made", place: PLACE, color: "yellow", note: null, tags: [] });
+  queue.add(mediaId, id, { part: "made", place: PASSAGE, color: "yellow", note: null, tags: [] });
 const sent = () => api.changes().map(({ method, path }) => `${method} ${path.split("/").slice(-2).join("/")}`);
 const timesSent = () => api.changes().map(({ body }) => (body as { client_time?: string } | null)?.client_time ?? "");
 const problem = (status: number, error: string) => respond(status, { detail: { error, message: "No." } });

@@ -42,8 +42,8 @@ afterEach(() => {
 
 const point = (offset: number) => ({ fragment_idx: 0, offset });
 function make(id: string, quote: string): void {
-  const place = { version: 1, start: point(0), end: point(quote.length), quote, prefix: "", suffix: "" };
-  page.queue.add(TEXT, id, { part: "made", place, color: "yellow", note: null, tags: [] });
+  const passage = { version: 1, start: point(0), end: point(quote.length), quote, prefix: "", suffix: "" };
+  page.queue.add(TEXT, id, { part: "made", place: passage, color: "yellow", note: null, tags: [] });
 }
 async function loseTwo(): Promise<void> {
   api.isDown = true;

@@ -59,7 +59,7 @@ test("while the reader shows an earlier text than the highlights are in, they st
   expect(await drawnNow()).toEqual({ "mark-yellow": ["One"] });
 });
 
-test("in another version they are found by their words, those without a place in the text are not", async () => {
+test("in another version they are found by their words, those whose words the text lacks are not", async () => {
   const { highlights, drawnNow } = await openText("They say that One is two");
   const far = { version: 7, start: at(0, 40), end: at(0, 43), quote: "One", prefix: "that ", suffix: " is" };
   highlights.value = [

@@ -82,7 +82,7 @@ test("what is selected outside of the text is no passage", () => {
   expect(text.passageOf(select(paragraph, 2, paragraph, 2))).toBeNull();
 });
 
-test("a place that a text does not have is nowhere", () => {
+test("a range that a text does not have is nowhere", () => {
   const { text } = article("<p>One</p>");
   const at = (fragment_idx: number, offset: number) => ({ fragment_idx, offset });
   expect(text.rangesOf({ start: at(0, 3), end: at(0, 3) })).toEqual([]);

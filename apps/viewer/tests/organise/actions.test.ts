@@ -44,7 +44,7 @@ async function openList(...entries: Entry[]) {
   actionQueue.setUser(USER);
   const stop = actionQueue.start();
   const setup = () => ({
-    library: useLibrary(ref({ ...NO_FILTERS, place: "all" as const })),
+    library: useLibrary(ref({ ...NO_FILTERS, archive: "all" as const })),
     actions: useActions(),
     updates: useLibraryUpdates(),
     markRead: useReadMark(),

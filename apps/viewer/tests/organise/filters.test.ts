@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Filters, hasFilter, isShown, NO_FILTERS, placeOf, wireFilters } from "@/api/filters";
+import { archiveFilterOf, type Filters, hasFilter, isShown, NO_FILTERS, wireFilters } from "@/api/filters";
 import type { Entry } from "@/api/types";
 import { addressOf, filtersIn } from "@/components/library/filters/address";
 import { isSameSearch, searchOf, wireSearch } from "@/components/library/filters/saved-search";
@@ -10,7 +10,7 @@ const FULL: Filters = {
   status: "succeeded",
   unread: true,
   starred: true,
-  place: "archive",
+  archive: "archive",
   tags: ["Science/Space", "to cite"],
   untagged: false,
   highlighted: true,
@@ -38,11 +38,11 @@ test("of an address that was pasted as the site, its host counts", () => {
 });
 
 test("without a word about it, the list is the Inbox, and what is looked for is looked for everywhere", () => {
-  expect(placeOf(NO_FILTERS)).toBe("inbox");
-  expect(placeOf({ ...NO_FILTERS, unread: true, maxMinutes: 5 })).toBe("inbox");
-  expect(placeOf({ ...NO_FILTERS, q: "comet" })).toBe("all");
-  expect(placeOf({ ...NO_FILTERS, tags: ["a"] })).toBe("all");
-  expect(placeOf({ ...NO_FILTERS, tags: ["a"], place: "inbox" })).toBe("inbox");
+  expect(archiveFilterOf(NO_FILTERS)).toBe("inbox");
+  expect(archiveFilterOf({ ...NO_FILTERS, unread: true, maxMinutes: 5 })).toBe("inbox");
+  expect(archiveFilterOf({ ...NO_FILTERS, q: "comet" })).toBe("all");
+  expect(archiveFilterOf({ ...NO_FILTERS, tags: ["a"] })).toBe("all");
+  expect(archiveFilterOf({ ...NO_FILTERS, tags: ["a"], archive: "inbox" })).toBe("inbox");
   expect(wireFilters(NO_FILTERS)).toEqual({ archived: "false" });
   expect(wireFilters({ ...FULL, q: "a b" })).toEqual({
     kind: "web_article",
@@ -128,7 +128,7 @@ const entry = (more: Partial<Entry>) =>
 test("what a filter shows is what the server would", () => {
   expect(isShown(entry({}), NO_FILTERS)).toBe(true);
   expect(isShown(entry({ archived_at: "x" }), NO_FILTERS)).toBe(false);
-  expect(isShown(entry({ archived_at: "x" }), { ...NO_FILTERS, place: "archive" })).toBe(true);
+  expect(isShown(entry({ archived_at: "x" }), { ...NO_FILTERS, archive: "archive" })).toBe(true);
   expect(isShown(entry({ tags: ["science/space"] }), { ...NO_FILTERS, tags: ["Science"] })).toBe(true);
   expect(isShown(entry({ tags: ["sciences"] }), { ...NO_FILTERS, tags: ["Science"] })).toBe(false);
   expect(isShown(entry({ tags: ["a"] }), { ...NO_FILTERS, untagged: true })).toBe(false);

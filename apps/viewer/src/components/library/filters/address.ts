@@ -1,5 +1,5 @@
 import type { LocationQuery, LocationQueryRaw } from "vue-router";
-import { type Filters, NO_FILTERS, PLACES, SORTS, siteOf } from "@/api/filters";
+import { ARCHIVE_FILTERS, type Filters, NO_FILTERS, SORTS, siteOf } from "@/api/filters";
 import * as texts from "@/texts";
 
 const first = (value: LocationQuery[string] | undefined) => (Array.isArray(value) ? value[0] : value) ?? null;
@@ -19,7 +19,7 @@ export function filtersIn(query: LocationQuery): Filters {
     status: oneOf(first(query.status), Object.keys(texts.status) as (keyof typeof texts.status)[]),
     unread: first(query.unread) === "1",
     starred: first(query.starred) === "1",
-    place: oneOf(first(query.in), PLACES),
+    archive: oneOf(first(query.in), ARCHIVE_FILTERS),
     tags: all(query.tag),
     untagged: first(query.untagged) === "1",
     highlighted: first(query.highlighted) === "1",
@@ -37,7 +37,7 @@ export function addressOf(filters: Filters, q: string): LocationQueryRaw {
     ...(filters.status ? { status: filters.status } : {}),
     ...(filters.unread ? { unread: "1" } : {}),
     ...(filters.starred ? { starred: "1" } : {}),
-    ...(filters.place ? { in: filters.place } : {}),
+    ...(filters.archive ? { in: filters.archive } : {}),
     ...(filters.tags.length ? { tag: filters.tags } : {}),
     ...(filters.untagged ? { untagged: "1" } : {}),
     ...(filters.highlighted ? { highlighted: "1" } : {}),

@@ -1,8 +1,8 @@
-import { type Filters, hasFilter, placeOf, type Search, wireFilters } from "@/api/filters";
+import { archiveFilterOf, type Filters, hasFilter, type Search, wireFilters } from "@/api/filters";
 import type { SavedSearch } from "@/api/types";
 import { addressOf, filtersIn } from "./address";
 
-const PLACE = { false: "inbox", true: "archive", any: "all" } as const;
+const ARCHIVE = { false: "inbox", true: "archive", any: "all" } as const;
 const flag = (value: unknown) => (value === true || value === "true" ? "1" : "");
 const list = (value: unknown) => [value ?? []].flat().map(String);
 
@@ -27,17 +27,17 @@ export function searchOf({ query, sort }: Pick<SavedSearch, "query" | "sort">): 
     site: one("site"),
     min: one("min_minutes"),
     max: one("max_minutes"),
-    in: PLACE[one("archived") as keyof typeof PLACE] ?? "",
+    in: ARCHIVE[one("archived") as keyof typeof ARCHIVE] ?? "",
     sort: q ? "" : String(sort),
     by: q && sort === "newest" ? "date" : "",
   });
   return { ...shortened(filters, q), q };
 }
 
-/** A place that goes without saying is left out of the address. */
+/** What is the default of the other filters is left out of the address. */
 function shortened(filters: Filters, q: string): Filters {
-  const implied = placeOf({ ...filters, place: null, q });
-  return filters.place === implied ? { ...filters, place: null } : filters;
+  const implied = archiveFilterOf({ ...filters, archive: null, q });
+  return filters.archive === implied ? { ...filters, archive: null } : filters;
 }
 
 const addressed = (search: Search) => JSON.stringify(addressOf(shortened(search, search.q), search.q.trim()));

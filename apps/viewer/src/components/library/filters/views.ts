@@ -1,4 +1,4 @@
-import { type Filters, hasLength, NO_FILTERS, type Place, placeOf } from "@/api/filters";
+import { type ArchiveFilter, archiveFilterOf, type Filters, hasLength, NO_FILTERS } from "@/api/filters";
 import { folded } from "@/device/decisions";
 import * as texts from "@/texts";
 
@@ -10,12 +10,12 @@ export function withView(filters: Filters, view: View, isSearching: boolean): Fi
   const plain = { ...NO_FILTERS, sort: filters.sort };
   if (view === "unread") return { ...filters, status: null, unread: !filters.unread };
   if (view === "starred") return filters.starred ? plain : { ...plain, starred: true };
-  const place: Record<Exclude<View, "unread" | "starred">, Place | null> = {
+  const archive: Record<Exclude<View, "unread" | "starred">, ArchiveFilter | null> = {
     inbox: isSearching ? "inbox" : null,
     archive: "archive",
     all: isSearching ? null : "all",
   };
-  return { ...plain, place: place[view] };
+  return { ...plain, archive: archive[view] };
 }
 
 const isPlain = (filters: Filters) =>
@@ -31,7 +31,7 @@ export function viewOf(filters: Filters, q: string): View | null {
   if (!isPlain(filters)) return null;
   if (filters.starred) return "starred";
   if (filters.unread) return "unread";
-  return placeOf({ ...filters, q });
+  return archiveFilterOf({ ...filters, q });
 }
 
 export const hasTag = (filters: Filters, name: string) => filters.tags.some((one) => folded(one) === folded(name));
@@ -59,10 +59,10 @@ interface Chip {
 export function chipsOf(filters: Filters): Chip[] {
   const words = texts.filters;
   const chips: (Chip | false)[] = [
-    filters.place !== null && {
-      key: "place",
-      label: words.places[filters.place],
-      without: { ...filters, place: null },
+    filters.archive !== null && {
+      key: "archive",
+      label: words.archive[filters.archive],
+      without: { ...filters, archive: null },
     },
     filters.unread && { key: "unread", label: texts.library.unread, without: { ...filters, unread: false } },
     filters.starred && { key: "starred", label: words.starred, without: { ...filters, starred: false } },
