@@ -23,7 +23,7 @@ export interface Filters {
   minMinutes: number | null;
   maxMinutes: number | null;
   sort: Sort;
-  /** Of a search: the newest first instead of the best. */
+  /** Whether a search shows the newest first instead of the best. */
   byDate: boolean;
 }
 

@@ -33,7 +33,7 @@ let isKnown = false;
 const stored = storedValue("nexus.server-time", 0);
 let latest = 0;
 
-/** Of both clocks. */
+/** Both clocks count whole milliseconds. */
 const PRECISION_MS = 1;
 /** A device that sleeps meanwhile reads a response hours later. */
 const MAX_MS = 60_000;

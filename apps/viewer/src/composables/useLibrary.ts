@@ -107,7 +107,7 @@ export function useLibrary(filters: Ref<Filters>) {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // Comparing and proxying every entry anew with each page took 150 ms after a few thousand.
+    // Comparing and proxying every entry again with each page took 150 ms after a few thousand.
     structuralSharing: false,
     shallow: true,
   });
@@ -249,7 +249,7 @@ export function useLibraryUpdates() {
       refreshNow(true).catch((error) => {
         if (error instanceof ApiError && error.isTemporary) refresh(true, AGAIN_MS);
       }),
-    /** Of all pages that are loaded: many entries have changed, wherever they are. */
+    /** Loads all pages again that were loaded: many entries have changed, wherever they are. */
     refreshWhole: () => refresh(true),
     applyEvent: (event: ItemEvent) => {
       each(client, (pages, filters) => withEvent(pages, event, filters));

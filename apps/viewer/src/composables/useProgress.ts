@@ -33,7 +33,7 @@ export function textPositionOf(held: ServerPosition): Position | null {
   return { share: fraction, at: Date.parse(client_time), sentence: { version, fragment: fragment_idx, offset } };
 }
 
-/** How far the user has read each text: as this browser knows it, which tells the server and hears from it. */
+/** How far the user has read each text, as this browser knows it. The server is told, and later ones are adopted. */
 export function useProgress() {
   const { me } = useSession();
   const user = computed(() => me.value?.user_id ?? null);

@@ -36,7 +36,7 @@ function hold(): void {
   for (const { timer } of endings.values()) window.clearTimeout(timer);
 }
 
-/** Their time begins anew. */
+/** Starts their time from the beginning. */
 function release(): void {
   isHeld = false;
   for (const [id, ending] of endings) {

@@ -23,7 +23,7 @@ const CHILDREN = "/";
 export const isWithin = (name: string, tag: string) =>
   folded(name) === folded(tag) || folded(name).startsWith(folded(tag) + CHILDREN);
 
-/** Of two decisions about the same slot, the later counts. */
+/** The name of a slot: the later of two decisions about it counts. */
 export const slotOf = (mediaId: string, change: EntryChange) =>
   `${mediaId}.${change.field}${change.field === "tag" ? `.${folded(change.name)}` : ""}`;
 

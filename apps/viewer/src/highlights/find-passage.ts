@@ -21,7 +21,7 @@ function onlyIndex(text: string, words: string): number | null {
   return first >= 0 && text.indexOf(words, first + 1) < 0 ? first : null;
 }
 
-/** Of an index of the fragments with line feeds between them. */
+/** `index`: in the fragments, joined with line feeds. */
 function offsetAt(fragments: Fragment[], index: number): TextOffset {
   let left = index;
   for (const { idx, canonical_text } of fragments) {

@@ -64,7 +64,7 @@ export class ShownFragment {
     return this.text.onPage.spanOf(range);
   }
 
-  /** Of an index of what is shown. */
+  /** `index`: in what is shown. */
   offsetAt(index: number): TextOffset {
     return { fragment_idx: this.idx, offset: this.text.points.fromUnits(index + this.text.lead) };
   }

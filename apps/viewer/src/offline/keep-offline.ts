@@ -15,7 +15,7 @@ export type OfflineList = { place: "inbox" } | { tag: string };
 interface KeepSettings {
   /** Named so by earlier versions, which have stored it. */
   places: OfflineList[];
-  /** Of all that this browser keeps for this site. */
+  /** The most bytes that this browser may keep for this site, other data included. */
   limit: number;
 }
 

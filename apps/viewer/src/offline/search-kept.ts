@@ -28,7 +28,7 @@ async function entriesIn(cache: Cache): Promise<Entry[]> {
 }
 
 /**
- * Of the user whose texts these are: the entries of the lists, and the texts that were opened or are kept offline. What
+ * What this browser has of a user: the entries of the lists, and the texts that were opened or are kept offline. What
  * is kept offline is renewed by itself, and also when it is opened, so it is never the older one.
  */
 async function readKept(user: string): Promise<OfflineTexts> {

@@ -25,10 +25,10 @@ const PINNED: typeof shared.PINNED_TEXTS = "nexus-texts-wanted-";
 const LIMIT: typeof shared.LIMIT_HEADER = "X-Keep-Offline";
 const NO_ROOM: typeof shared.NO_ROOM = 507;
 const TIMEOUT_MS = 4000;
-/** Of one text; the browser requests the others itself when they come into sight. */
+/** The most that are kept with one text; the browser requests the others itself when they come into sight. */
 const MAX_PICTURES = 200;
 const PICTURES_AT_ONCE = 3;
-/** Of what this browser lets us keep; the rest is for texts. */
+/** How much of the room that this browser gives us pictures may take; the rest is for texts. */
 const SHARE_FOR_PICTURES = 0.6;
 
 const READABLE = /^\/(media\/[0-9a-f-]{36}(\/(fragments|highlights))?|api\/library\/[0-9a-f-]{36}(\/read)?)$/;

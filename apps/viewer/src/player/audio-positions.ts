@@ -16,7 +16,10 @@ const positions = storedPositions<Position>("nexus.listening", 1000);
 /** Stopped this close to the end, an episode counts as heard. */
 const END = { seconds: 10, share: 0.02 };
 
-/** Where the user stopped listening to each episode: as this browser knows it, which tells the server and hears from it. */
+/**
+ * Where the user stopped listening to each episode, as this browser knows it. The server is told, and
+ * later positions of it are adopted.
+ */
 export const audioPositions = {
   of: (mediaId: string): Position | undefined =>
     deviceUser.value ? positions.get(deviceUser.value, mediaId) : undefined,

@@ -102,7 +102,7 @@ export const speechEngine: Engine = {
     at.value = speech()?.start ?? 0;
   },
   play: () => void play(),
-  /** Not the browser's own pause, which Android does not resume: the sentence begins anew. */
+  /** Not the browser's own pause, which Android does not resume: the sentence starts again. */
   pause() {
     silence();
     isPlaying.value = false;

@@ -63,7 +63,7 @@ function drop(key: string, sent: Waiting, time: number): void {
   if (next) stored.put(key, { ...next, after: Math.max(time, next.after) });
 }
 
-/** Of those that the server did not fail at just now: they wait for the next retry, and keep no others waiting. */
+/** `failed`: those that the server failed at just now. They wait for the next retry, and keep no others waiting. */
 function oldest(failed = new Set<string>()): [key: string, waiting: Waiting] | undefined {
   return stored.inOrder().find(([key]) => !failed.has(key));
 }

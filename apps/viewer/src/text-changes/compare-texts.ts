@@ -47,7 +47,7 @@ function edits(before: number[], after: number[], most: number): { change: Chang
   }));
 }
 
-/** Paragraphs that only one text has are set aside first: comparing a text that was written anew took seconds else. */
+/** Paragraphs that only one text has are set aside first: comparing a text that was rewritten took seconds. */
 function unchangedPairs(before: string[], after: string[]): [number, number][] {
   const numbering = new Numbering();
   const [old, fresh] = [before.map((text) => numbering.of(text)), after.map((text) => numbering.of(text))];

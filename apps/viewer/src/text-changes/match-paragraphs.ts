@@ -9,7 +9,7 @@ export interface Pair {
 
 /** Below it, two paragraphs have little in common but "the" and "of": they are shown as removed and added. */
 const ALIKE = 0.4;
-/** Of two paragraphs; a million takes seconds. Beyond, each half of one text is compared with the same half only. */
+/** A million pairs of paragraphs take seconds. Above this, each half of a text is compared with the same half only. */
 const MAX_COMPARISONS = 250_000;
 
 interface Paragraph {

@@ -29,7 +29,7 @@ export const nav = {
   signOut: "Sign out",
 };
 
-/** Of the operator's dialog. */
+/** The tabs of the operator's dialog. */
 export const tabs = { feeds: "Feeds", podcasts: "Podcasts", config: "Configuration", health: "Health" };
 
 export const status = {

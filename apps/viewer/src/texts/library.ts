@@ -41,7 +41,7 @@ export const library = {
       "Read without the noise",
       "Clean pages in light, sepia or dark; pages you have opened are also available offline.",
     ],
-    ["Always know why", "Every save has a receipt: each attempt, what the site answered, and what you can do."],
+    ["Always know why", "Every item has a receipt: each attempt, what the site answered, and what you can do."],
   ],
   emptyFilter: "No items match these filters.",
   emptyUnread: "You're all caught up: nothing unread.",

@@ -53,7 +53,7 @@ def test_a_pocket_zip_is_dropped_previewed_started_reported_and_undone(
     page.get_by_role("button", name="Start import").click()
     expect(page.get_by_role("heading", name="Finished")).to_be_visible()
     expect(page.get_by_role("button", name="Added 1")).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("Joined 1|Already there 1"))).to_have_count(1)
+    expect(page.get_by_role("button", name=re.compile("Merged 1|Already there 1"))).to_have_count(1)
     page.get_by_role("button", name="Failed 1").click()
     expect(page.get_by_text("javascript")).to_be_visible()
     assert accessibility_problems(page) == []

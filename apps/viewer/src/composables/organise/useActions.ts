@@ -49,7 +49,7 @@ export function useActions() {
     archive,
     star,
     markRead,
-    /** Of many: archived unless all are. */
+    /** Archives all of them; moves them to the Inbox where all are archived. */
     toggleArchived: (entries: Entry[]) =>
       archive(
         entries,
@@ -69,7 +69,7 @@ export function useActions() {
         perform(entries, { field: "tag", name, value: true }),
         entries.length,
       ),
-    /** Of all that was done in one dialog, to be undone together. */
+    /** One message about all that was done in one dialog, to be undone together. */
     tellTagged: (entries: Entry[], done: { name: string; isOn: boolean; undo: () => void }[]) => {
       const undoAll = () => {
         for (const { undo } of done.toReversed()) undo();

@@ -47,7 +47,7 @@ export const imports = {
     discarded: "Import discarded. Nothing was changed.",
     columns: ["Title", "Saved", "Tags", "State"],
     archived: "archived",
-    starred: "favourite",
+    starred: "starred",
     read: "read",
     progress: (share: number) => `${Math.round(share * 100)} % read`,
     noDate: "no date",
@@ -80,7 +80,7 @@ export const imports = {
   report: {
     title: "Report",
     csv: "Download as CSV",
-    outcomes: { all: "All", added: "Added", merged: "Joined", unchanged: "Already there", failed: "Failed" },
+    outcomes: { all: "All", added: "Added", merged: "Merged", unchanged: "Already there", failed: "Failed" },
     where: (file: string, line: number) => `${file}, ${line}`,
     none: "No rows.",
     more: "Show more",

@@ -65,7 +65,7 @@ function fromTable(text: string): Export | null {
           .slice(1)
           .map((row) => row[column]);
   const urls = addresses(cells);
-  // Of an unknown table the column must hold URLs: prose may begin with such words, too.
+  // In a table that is not known the column must hold URLs: prose may begin with such words, too.
   if (!source && cells.filter(isAddress).length * 2 < Math.max(1, cells.length)) return null;
   return { source, shape: "CSV", urls };
 }

@@ -63,7 +63,7 @@ export function useBulk(search: () => Search, loadAll: () => Promise<Entry[]>) {
     ({ archived: actions.archive, starred: actions.star, read: actions.markRead })[field](entries, value);
   }
 
-  /** Of many: so unless all are. */
+  /** Sets it on all entries, or removes it where all have it. */
   const toggle = (field: "archived" | "starred" | "read", isNew: (entry: Entry) => boolean) =>
     set(field, selection.entries().some(isNew));
 

@@ -49,7 +49,7 @@ export function hitRanges(body: HTMLElement, fragments: Fragment[], hits: TextHi
   return found;
 }
 
-/** Of the hit that a search result was opened at, or the next one after it. */
+/** The index of the hit that a search result was opened at, or of the next one after it. */
 export function indexFrom(hits: ShownHit[], at: { fragment: number; offset: number } | null): number {
   if (!at) return 0;
   const isFrom = ({ fragment, offset }: ShownHit) =>
