@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { effectScope, nextTick, ref } from "vue";
+import { unsaved, useUnsaved } from "../src/components/config/dialog";
 import {
   addressProblem,
   duplicates,
@@ -81,5 +83,22 @@ describe("feeds", () => {
     expect(feedsOfOpml(opmlOf(urls))).toEqual(urls);
     expect(feedsOfOpml("<html></html>")).toBeNull();
     expect(feedsOfOpml("not xml <")).toBeNull();
+  });
+});
+
+describe("unsaved changes of a tab", () => {
+  test("are known as long as the tab is open and has some", async () => {
+    const scope = effectScope();
+    const isChanged = ref(true);
+    scope.run(() => useUnsaved("feeds", isChanged));
+    expect([...unsaved]).toEqual(["feeds"]);
+    isChanged.value = false;
+    await nextTick();
+    expect([...unsaved]).toEqual([]);
+    isChanged.value = true;
+    await nextTick();
+    expect([...unsaved]).toEqual(["feeds"]);
+    scope.stop();
+    expect([...unsaved]).toEqual([]);
   });
 });

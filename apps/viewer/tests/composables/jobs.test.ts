@@ -107,3 +107,45 @@ test("a history that cannot be read is requested once for each list of active jo
   await vi.advanceTimersByTimeAsync(3000);
   expect(ids()).toEqual(["one"]);
 });
+
+test("active jobs are requested again and again while they are shown", async () => {
+  vi.resetModules();
+  const { useActiveJobs } = await import("../../src/composables/useJobs");
+  const { result, unmount: end } = mount(useActiveJobs);
+  unmount = end;
+  const ids = () => result.data.value?.jobs.map(({ job_id }) => job_id);
+  await vi.waitFor(() => expect(ids()).toEqual([]));
+  jobs = { waits: "queued", runs: "running", over: "succeeded" };
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(ids()).toEqual(["waits", "runs"]);
+  end();
+  const before = api.requests.length;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(api.requests.length).toBe(before);
+});
+
+test("after an action the lists of jobs are requested again, and one that fails is told", async () => {
+  vi.resetModules();
+  const [{ useActiveJobs, useJobAction }, { useToasts }] = await Promise.all([
+    import("../../src/composables/useJobs"),
+    import("../../src/composables/useToasts"),
+  ]);
+  const done = vi.fn();
+  const act = vi.fn(async (job: string) => `${job} cancelled`);
+  const { result, unmount: end } = mount(() => ({ active: useActiveJobs(), action: useJobAction(act, done) }));
+  unmount = end;
+  await vi.waitFor(() => expect(result.active.isSuccess.value).toBe(true));
+  const asked = () => api.requests.length;
+  let before = asked();
+  await result.action.mutateAsync("one");
+  expect(done).toHaveBeenCalledWith("one cancelled");
+  expect(asked()).toBeGreaterThan(before);
+  before = asked();
+  act.mockRejectedValueOnce(new Error("It broke."));
+  await expect(result.action.mutateAsync("two")).rejects.toThrow("It broke.");
+  expect(done).toHaveBeenCalledOnce();
+  expect(asked()).toBeGreaterThan(before);
+  const { toasts, dismissAll } = useToasts();
+  expect(toasts.map(({ tone }) => tone)).toEqual(["bad"]);
+  dismissAll();
+});

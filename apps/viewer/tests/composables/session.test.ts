@@ -32,6 +32,7 @@ beforeEach(() => {
 afterEach(() => {
   dismissToasts();
   unmount();
+  vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
@@ -129,4 +130,58 @@ test("an operator has the parts that this server offers, anybody else none", asy
   api.requests.length = 0;
   api.isOperator = true;
   expect(await open()).toEqual(["hasFeeds", "hasConfig"]);
+});
+
+/** The app while the server cannot be reached; `asked`: how often it asked who is signed in. */
+async function openUnreached() {
+  vi.resetModules();
+  vi.useFakeTimers();
+  const { useSession, useSessionRecovery } = await import("../../src/composables/useSession");
+  const mounted = mount(() => {
+    useSessionRecovery();
+    return useSession();
+  });
+  unmount = mounted.unmount;
+  const asked = () => api.requests.filter(({ path }) => path === "/api/me").length;
+  await vi.waitFor(() => expect(mounted.result.error.value).not.toBeNull());
+  return { me: mounted.result.me, asked };
+}
+
+test("who is signed in is asked again until the server responds, and then no more", async () => {
+  api.isDown = true;
+  const { me, asked } = await openUnreached();
+  const before = asked();
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(asked() - before).toBeGreaterThan(1);
+  api.isDown = false;
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(me.value?.user_id).toBe(ADA);
+  const found = asked();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(asked()).toBe(found);
+});
+
+test("a browser that is online again asks at once", async () => {
+  api.isDown = true;
+  const { me } = await openUnreached();
+  api.isDown = false;
+  window.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(me.value?.user_id).toBe(ADA);
+});
+
+test("who is signed out is not asked for, nor anybody once the app is gone", async () => {
+  api.user = null;
+  const signedOut = await openUnreached();
+  const before = signedOut.asked();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(signedOut.asked()).toBe(before);
+  unmount();
+  [api.user, api.isDown] = [ADA, true];
+  const { asked } = await openUnreached();
+  unmount();
+  const atEnd = asked();
+  window.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(asked()).toBe(atEnd);
 });

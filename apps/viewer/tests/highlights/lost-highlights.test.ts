@@ -17,8 +17,8 @@ async function openPage() {
     import("../../src/highlights/highlight-queue"),
     import("../../src/highlights/useHighlightQueue"),
   ]);
-  const { unmount } = mount(() => useHighlightQueue(useQueryClient()).setUser(ADA));
-  return { ...useToasts(), queue: highlightQueue, unmount };
+  const { unmount, queryClient } = mount(() => useHighlightQueue(useQueryClient()).setUser(ADA));
+  return { ...useToasts(), queue: highlightQueue, unmount, queryClient };
 }
 
 beforeEach(async () => {
@@ -85,6 +85,20 @@ test("those that were let go of are not told again", async () => {
   copyIt();
   await vi.waitFor(() => expect(clipboard).toHaveLength(1));
   expect(clipboard[0]).not.toContain("They run.");
+});
+
+test("those that were copied are not told again, and each names its text", async () => {
+  page.queryClient.setQueryData(["media", TEXT], { title: "About zebras" });
+  await loseTwo();
+  copyIt();
+  await vi.waitFor(() => expect(page.toasts.map(({ message }) => message)).toEqual(["Copied"]));
+  expect(clipboard[0]).toContain("About zebras");
+  page.dismissAll();
+  make("h3", "They sleep.");
+  await page.queue.finish();
+  copyIt();
+  await vi.waitFor(() => expect(clipboard).toHaveLength(2));
+  expect(clipboard[1]).not.toContain("They run.");
 });
 
 test("it is told once that a browser has no room", async () => {

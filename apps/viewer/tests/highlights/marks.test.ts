@@ -59,6 +59,14 @@ test("while the reader shows an earlier text than the highlights are in, they st
   expect(await drawnNow()).toEqual({ "mark-yellow": ["One"] });
 });
 
+test("in the next version one that was not taken along is where its words are, not where it was", async () => {
+  const { page, highlights, drawnNow } = await openText("One two");
+  highlights.value = [first("a", { quote: "One", suffix: " two" })];
+  expect(await drawnNow()).toEqual({ "mark-yellow": ["One"] });
+  page.value = { ...showText("Before, One two"), version: 2 };
+  expect(await drawnNow()).toEqual({ "mark-yellow": ["One"] });
+});
+
 test("in another version they are found by their words, those whose words the text lacks are not", async () => {
   const { highlights, drawnNow } = await openText("They say that One is two");
   const far = { version: 7, start: at(0, 40), end: at(0, 43), quote: "One", prefix: "that ", suffix: " is" };
@@ -70,7 +78,7 @@ test("in another version they are found by their words, those whose words the te
   expect(await drawnNow()).toEqual({ "mark-yellow": ["One"] });
 });
 
-test("a text that is written anew on the page is drawn over anew", async () => {
+test("a text that is rewritten on the page is drawn over again", async () => {
   const { page, highlights, drawnNow } = await openText("One two");
   highlights.value = [first("a")];
   await drawnNow();
