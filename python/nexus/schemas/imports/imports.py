@@ -52,7 +52,7 @@ class Outcomes(BaseModel):
     """Rows by what became of them."""
 
     added: int
-    merged: int = Field(description="Already there; tags, state or highlights were joined.")
+    merged: int = Field(description="Already there; tags, state or highlights were added to it.")
     unchanged: int
     failed: int
     waiting: int
