@@ -1,4 +1,4 @@
-"""What a page costs in the browser, as JSON: warm beside a process per page, and the memory of many pages.
+"""What a page costs in the browser, as JSON: warm beside a browser per page, and the memory of many pages.
 
     python -m bench.browser [--rounds N] [--pages N]
 
@@ -28,7 +28,7 @@ from nexus.config import load_settings
 from nexus.web.egress import Egress
 from nexus.web.egress.proxy import FilteringProxy
 from nexus.web.public_address import AllowList
-from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer, render_once
+from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer
 from nexus.web.rendering.folders import PREFIX
 
 SENTENCE = "It was late in the year, the river stood high, and whoever could stay indoors did so without regret. "
@@ -69,6 +69,12 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
+def _render_cold(tools: Tools, options: RenderOptions, url: str) -> None:
+    """In a browser that is started for this page."""
+    with Renderer(tools, options) as renderer:
+        renderer.render(url)
+
+
 def compare(tools: Tools, options: RenderOptions, url: str, rounds: int) -> dict[str, Any]:
     warm, cold = [], []
     with Renderer(tools, options) as renderer:
@@ -76,7 +82,7 @@ def compare(tools: Tools, options: RenderOptions, url: str, rounds: int) -> dict
         for number in range(rounds):
             print(f"round {number + 1}", file=sys.stderr)
             warm.append(seconds(partial(renderer.render, url)))
-            cold.append(seconds(partial(render_once, tools, options, url)))
+            cold.append(seconds(partial(_render_cold, tools, options, url)))
     return {
         "rounds": rounds,
         "warm_p50_s": round(statistics.median(warm), 2),

@@ -2,10 +2,11 @@
  * Open a page in Chromium and print what a reader sees of it.
  *   echo '{"url": "https://example.com/", "timeout_ms": 30000}' | node ingest.mjs
  * prints {final_url, base_url, title, content_html, html, status}; exit 0, 10 (too slow), 11 (not loaded), 12 (no article),
- * with {error, code, …} on stderr. `node ingest.mjs --serve` reads one request per line and keeps the browser open.
+ * with {error, code, …} on stderr. `node ingest.mjs --serve` reads one request per line, keeps the browser open, and
+ * looks for no article.
  */
 import { text } from "node:stream/consumers";
-import { Articles } from "./articles.mjs";
+import { ArticleReader, checkReadability, withArticle } from "./article_reader.mjs";
 import { Browsers } from "./browsers.mjs";
 import { asFailure, Failure } from "./failures.mjs";
 import { checkRequest, optionsFrom, render } from "./render.mjs";
@@ -19,15 +20,16 @@ const print = (stream, value) => new Promise((resolve) => stream.write(`${JSON.s
 async function once() {
   const request = parse(await text(process.stdin));
   const checked = checkRequest(request);
+  const readability = checkReadability(request);
   const options = optionsFrom(request.options);
   if (options.announce) options.onRequest = (requested) => print(process.stdout, { requested });
   const browsers = new Browsers(options);
-  const articles = new Articles();
-  if (checked.readability !== "off") articles.warm();
+  const reader = readability === "off" ? null : new ArticleReader();
   try {
-    await print(process.stdout, await render({ browsers, articles, options }, checked));
+    const page = await render({ browsers, options }, checked);
+    await print(process.stdout, await withArticle(reader, page, readability));
   } finally {
-    articles.close();
+    reader?.end();
     await browsers.closeIdle();
   }
 }

@@ -1,4 +1,4 @@
-/** Renders one request; used by the single-page mode and by --serve. */
+/** Opens one requested page; used by the single-page mode and by --serve. */
 import { Failure } from "./failures.mjs";
 import { openPage } from "./page.mjs";
 
@@ -26,46 +26,31 @@ export function checkRequest(request) {
   if (request === null || typeof request !== "object" || typeof request.url !== "string" || request.url === "") {
     throw new Failure("bad_request", "The request must be a JSON object with a url.");
   }
-  const { timeout_ms: timeoutMs, readability = "required", charset = null } = request;
+  const { timeout_ms: timeoutMs, charset = null } = request;
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
     throw new Failure("bad_request", "timeout_ms must be a number above 0.");
   }
-  if (!["required", "wanted", "off"].includes(readability)) {
-    throw new Failure("bad_request", "readability must be required, wanted or off.");
-  }
   if (charset !== null && !/^[\w-]{1,40}$/.test(charset)) throw new Failure("bad_request", "charset must be a name.");
-  return { url: request.url, timeoutMs, readability, charset };
+  return { url: request.url, timeoutMs, charset };
 }
 
-export async function render({ browsers, articles, options }, { url, timeoutMs, readability, charset }, signal) {
+export async function render({ browsers, options }, { url, timeoutMs, charset }, signal) {
   const running = await browsers.acquire();
   const given = { ...options, url, charset, timeoutMs: timeoutMs ?? options.timeoutMs };
   // When the browser ends, its pages fail at once, whatever they are waiting for.
   given.signal = AbortSignal.any([running.gone, ...(signal ? [signal] : [])]);
-  let page;
   try {
-    page = await openPage(running.browser, given);
+    const page = await openPage(running.browser, given);
+    return {
+      final_url: page.url,
+      base_url: page.base,
+      title: page.title || null,
+      html: page.html,
+      status: page.status,
+    };
   } catch (error) {
     throw await browsers.explain(running, error);
   } finally {
     browsers.release(running);
-  }
-  const article = readability === "off" ? null : await readArticle(articles, page, readability);
-  return {
-    final_url: page.url,
-    base_url: page.base,
-    title: article?.title || page.title || null,
-    content_html: article?.content ?? null,
-    html: page.html,
-    status: page.status,
-  };
-}
-
-async function readArticle(articles, page, readability) {
-  try {
-    return await articles.read(page.html, page.url);
-  } catch (error) {
-    if (readability === "required") throw error;
-    return null;
   }
 }

@@ -1,6 +1,5 @@
 /** The --serve mode: options on the first line, then one request per line, one message per line, in any order. */
 import { createInterface } from "node:readline";
-import { Articles } from "./articles.mjs";
 import { Browsers } from "./browsers.mjs";
 import { asFailure, Failure } from "./failures.mjs";
 import { checkRequest, optionsFrom, render } from "./render.mjs";
@@ -10,13 +9,11 @@ export async function serve(input, send) {
   const { value: first } = await lines.next();
   const options = optionsFrom(JSON.parse(first ?? "{}"));
   const browsers = new Browsers(options);
-  // Its threads start when a request wants an article, which Nexus never does: jsdom takes a second of processor time.
-  const articles = new Articles();
   const running = await browsers.acquire();
   send({ ready: true, browser: running.browser.version() });
   browsers.release(running);
 
-  const queue = new RequestQueue({ browsers, articles, options }, send);
+  const queue = new RequestQueue({ browsers, options }, send);
   for await (const line of lines) queue.add(JSON.parse(line));
   queue.cancelAll();
   await browsers.closeIdle();
@@ -76,10 +73,7 @@ class RequestQueue {
   /** An open browser takes 400 MB, so it is closed when no pages come. */
   #closeWhenIdle() {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      this.#tools.browsers.closeIdle();
-      this.#tools.articles.close();
-    }, this.#tools.options.idleMs);
+    this.#idle = setTimeout(() => this.#tools.browsers.closeIdle(), this.#tools.options.idleMs);
     this.#idle.unref();
   }
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -82,8 +82,8 @@ class BrowserWhenNeeded:
             self._renderer = self._stack.enter_context(open_renderer(found.tools, self._settings, self._egress))
         return self._renderer
 
-    def render(self, url: str, *, readability: Literal["off"], charset: str | None, owner: Hashable) -> RenderedPage:
-        return self.open().render(url, readability=readability, charset=charset, owner=owner)
+    def render(self, url: str, *, charset: str | None, owner: Hashable) -> RenderedPage:
+        return self.open().render(url, charset=charset, owner=owner)
 
 
 class PoolWithBaseUrl:

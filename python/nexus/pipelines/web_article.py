@@ -55,7 +55,7 @@ class Rendered(Protocol):
 
 
 class Renderer(Protocol):
-    def render(self, url: str, *, readability: Literal["off"], charset: str | None, owner: Hashable) -> Rendered: ...
+    def render(self, url: str, *, charset: str | None, owner: Hashable) -> Rendered: ...
 
 
 class TextReader(Protocol):
@@ -161,7 +161,7 @@ class WebArticle:
         assert self._renderer is not None  # noqa: S101 - read_link checks it
         try:
             # Our own extraction needs the whole document.
-            page = self._renderer.render(url, readability="off", charset=charset, owner=owner)
+            page = self._renderer.render(url, charset=charset, owner=owner)
         except EgressError as error:
             recorder.note_response(error.http_status, error.final_url)
             raise

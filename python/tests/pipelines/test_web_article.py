@@ -34,8 +34,8 @@ class Browser:
         html: str
         status: int | None = 200
 
-    def render(self, url: str, *, readability: str, charset: str | None, owner: object) -> Page:
-        assert (readability, charset) in [("off", "utf-8"), ("off", None)]
+    def render(self, url: str, *, charset: str | None, owner: object) -> Page:
+        assert charset in ("utf-8", None)
         assert owner  # whose share of the browser it takes
         self.asked.append(url)
         if self.is_busy:

@@ -8,6 +8,7 @@ import psutil
 
 from nexus.web.rendering import RenderedPage, Renderer
 from nexus.web.rendering.folders import PREFIX
+from nexus.web.rendering.renderer import _request
 
 # For a page whose time limit is not what is tested: the product's, half a minute, is too short on a busy machine.
 # Shorter than the tests wait for what a page does, so that a page that hangs fails with its own message.
@@ -17,6 +18,11 @@ PAGE_SECONDS = 250.0
 class PatientRenderer(Renderer):
     def render(self, url: str, *, timeout_seconds: float = PAGE_SECONDS, **options: Any) -> RenderedPage:
         return super().render(url, timeout_seconds=timeout_seconds, **options)
+
+
+def render_alone(renderer: Renderer, url: str) -> RenderedPage:
+    """In a process for this page alone, as after a crash of the shared browser."""
+    return renderer._render_alone(_request(url, PAGE_SECONDS), PAGE_SECONDS)
 
 
 def tree(renderer: Renderer) -> list[psutil.Process]:

@@ -6,8 +6,8 @@ from nexus.config import load_settings
 from nexus.web.egress import Egress
 from nexus.web.egress.proxy import FilteringProxy
 from nexus.web.public_address import AllowList
-from nexus.web.rendering import Proxy, RenderOptions, find_renderer, render_once
-from tests.render.browser_processes import PAGE_SECONDS, PatientRenderer
+from nexus.web.rendering import Proxy, RenderOptions, find_renderer
+from tests.render.browser_processes import PatientRenderer, render_alone
 
 mode, url, allowed = sys.argv[1:]
 found = find_renderer(load_settings())
@@ -15,8 +15,8 @@ assert found.tools, found.reason
 with Egress(allow=AllowList.parse([allowed]), user_agent="unused") as egress, FilteringProxy(egress.dialer) as proxy:
     egress_proxy = Proxy(proxy.address, proxy.username, proxy.password)
     options = RenderOptions(proxy=egress_proxy, user_agent="NexusBot/1.0 (test)")
-    if mode == "once":
-        render_once(found.tools, options, url, timeout_seconds=PAGE_SECONDS)
-    else:
-        with PatientRenderer(found.tools, options) as renderer:
+    with PatientRenderer(found.tools, options) as renderer:
+        if mode == "alone":
+            render_alone(renderer, url)
+        else:
             renderer.render(url)

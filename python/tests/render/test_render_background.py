@@ -148,7 +148,7 @@ def test_only_hosts_of_the_pages_are_reached(
         html = article(name, extra=re.sub(r"HOST(\d?)", rf"http://other\1-{number}.example:{port}", extra))
         held_page(fixture_site, f"/background/{number}", html, requested_hosts, REACHED.get(name, set()))
         host = "127.0.0.1" if "loopback" in name else f"page-{number}.example"
-        page = renderer.render(f"http://{host}:{port}/background/{number}", readability="off")
+        page = renderer.render(f"http://{host}:{port}/background/{number}")
         assert page.status == 200
     reached = set().union(*REACHED.values())
     own = {"127.0.0.1", "hinted.example"} | reached
@@ -165,13 +165,13 @@ def test_forms_are_not_described_to_the_autofill_service(
     renderer, requested_hosts = recorded
     for number in range(3):
         url = fixture_site.page(f"/form/{number}", article("Form", extra=ADDRESS + LOGIN))
-        renderer.render(url, readability="off")
+        renderer.render(url)
     assert not {host for host in requested_hosts.attempted if "autofill" in host}
 
 
 def test_a_page_has_one_process_of_its_own(renderer: Renderer, fixture_site: Site) -> None:
     """None for a page to be opened next, and none for the address bar of a window that nobody sees."""
-    renderer.render(fixture_site.page("/before", article()), readability="off")
+    renderer.render(fixture_site.page("/before", article()))
     # The process of a page ends some time after the page is closed.
     eventually(lambda: not of_kind(tree(renderer), "renderer"), "the process of the page before is still there")
     slow = article(extra="<script>setInterval(() => document.body.append('.'), 50)</script>")
@@ -186,7 +186,7 @@ def test_a_page_has_one_process_of_its_own(renderer: Renderer, fixture_site: Sit
 
 def test_what_playwright_turns_off_stays_off(renderer: Renderer, fixture_site: Site) -> None:
     """Only the last switch of a name counts, so one must hold both lists."""
-    renderer.render(fixture_site.page("/features", article()), readability="off")
+    renderer.render(fixture_site.page("/features", article()))
     (chromium,) = of_kind(tree(renderer), "chromium")
     switches = [one for one in chromium.cmdline() if one.startswith("--disable-features=")]
     assert len(switches) == 1

@@ -87,7 +87,7 @@ def prepared(site: Site, canary: Canary, html: str, path: str) -> str:
 
 def test_everything_a_page_can_request(renderer: Renderer, fixture_site: Site, canary: Canary) -> None:
     html = article("Tries it all", extra="\n".join(IN_PAGE.values()))
-    page = renderer.render(prepared(fixture_site, canary, html, "/tries"), readability="off")
+    page = renderer.render(prepared(fixture_site, canary, html, "/tries"))
     assert page.title == "Tries it all"
     assert "/redirect" in fixture_site.seen
     assert canary.hits == []
@@ -100,14 +100,14 @@ def test_a_page_that_navigates_to_the_canary(renderer: Renderer, fixture_site: S
     if html is None:
         url = fixture_site.origin + "/redirect"
     with pytest.raises(BlockedAddressError):
-        renderer.render(url, readability="off")
+        renderer.render(url)
     assert canary.hits == []
 
 
 def test_a_tunnel_to_it_is_refused(renderer: Renderer, fixture_site: Site, canary: Canary) -> None:
     url = prepared(fixture_site, canary, "<script>location = 'https://HERE/'</script>", "/tunnel")
     with pytest.raises(EgressError):
-        renderer.render(url, readability="off")
+        renderer.render(url)
     assert canary.hits == []
 
 

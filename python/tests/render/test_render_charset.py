@@ -60,7 +60,7 @@ def test_a_short_page_is_decoded_correctly(
     modes: tuple[RenderMode, ...] = ("auto", "always")
     for mode in modes:
         assert pipeline.article(url, mode).canonical_text == "\n".join([text] * 3)
-    seen = renderer.render(url, readability="off", charset=decode_bytes(body, type_).label)
+    seen = renderer.render(url, charset=decode_bytes(body, type_).label)
     assert seen.html.count(text) == 3
 
 
@@ -92,7 +92,7 @@ def test_a_long_unlabelled_page_is_decoded_correctly_when_always_rendered(
 def test_an_unlabelled_page_that_is_too_large_is_refused(renderer: Renderer, fixture_site: Site) -> None:
     url = put(fixture_site, "/endless", page("é" * 9_000_000).encode())
     with pytest.raises(MaxBytesError, match="more than 16000000 bytes"):
-        renderer.render(url, readability="off")
+        renderer.render(url)
 
 
 def test_a_document_reached_by_script_is_decoded_correctly(pipeline: Pipeline, fixture_site: Site) -> None:

@@ -39,7 +39,7 @@ def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
 def test_a_page_is_tried_again_after_a_process_was_killed(own: Renderer, fixture_site: Site, kind: str) -> None:
     pages = [HangingPage(fixture_site, f"/hanging/{kind}/{number}") for number in range(2 if kind == "chromium" else 1)]
     with ThreadPoolExecutor(2) as threads:
-        under_way = [threads.submit(own.render, page.url, readability="off") for page in pages]
+        under_way = [threads.submit(own.render, page.url) for page in pages]
         for page in pages:
             assert page.reached.wait(WAIT_SECONDS)
         processes = tree(own)
@@ -50,7 +50,7 @@ def test_a_page_is_tried_again_after_a_process_was_killed(own: Renderer, fixture
         page.resume.set()
     assert [result.title for result in results] == ["Hanging"] * len(pages)
     assert [page.requests for page in pages] == [2] * len(pages)
-    assert own.render(fixture_site.page("/afterwards", article("Next")), readability="off").title == "Next"
+    assert own.render(fixture_site.page("/afterwards", article("Next"))).title == "Next"
     assert killed
     assert not alive(killed)
     gone = set(processes) - set(tree(own))
@@ -60,12 +60,12 @@ def test_a_page_is_tried_again_after_a_process_was_killed(own: Renderer, fixture
 def test_a_page_that_crashes_every_time_fails_alone(own: Renderer, fixture_site: Site) -> None:
     allocating = "<body><script>const all = []; for (let i = 0; ; i++) all.push(Array(4e6).fill(i + 0.5))</script>"
     with pytest.raises(EgressError) as failed:
-        own.render(fixture_site.page("/allocating", allocating), timeout_seconds=25, readability="off")
+        own.render(fixture_site.page("/allocating", allocating), timeout_seconds=25)
     assert failed.value.code in {"render_failed", "render_timeout"}
-    assert own.render(fixture_site.page("/after-allocating", article("Fine")), readability="off").title == "Fine"
+    assert own.render(fixture_site.page("/after-allocating", article("Fine"))).title == "Fine"
 
 
-@pytest.mark.parametrize("mode", ["warm", "once"])
+@pytest.mark.parametrize("mode", ["warm", "alone"])
 def test_no_process_outlives_the_interpreter(mode: str, fixture_site: Site) -> None:
     before, page = folders(), HangingPage(fixture_site, f"/orphan/{mode}")
     parent = subprocess.Popen(
@@ -104,7 +104,7 @@ def test_a_frozen_node_is_killed_after_the_time_limit(
     own: Renderer, fixture_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = fixture_site.page("/frozen", article("Thawed"))
-    own.render(url, readability="off")
+    own.render(url)
     processes = tree(own)
     (node,) = of_kind(processes, "node")
     node.send_signal(signal.SIGSTOP)
@@ -113,7 +113,7 @@ def test_a_frozen_node_is_killed_after_the_time_limit(
         own.render(url, timeout_seconds=1)
     assert not alive(processes)
     monkeypatch.undo()
-    assert own.render(url, readability="off").title == "Thawed"
+    assert own.render(url).title == "Thawed"
 
 
 def test_a_browser_that_cannot_start_is_a_failure_with_its_reason(
@@ -145,7 +145,7 @@ def test_an_old_browser_is_replaced(tools: Tools, options: RenderOptions, fixtur
 
         url = fixture_site.stream("/again", look_and_write)
         for _ in range(3):
-            assert running.render(url, readability="off").title == "Again"
+            assert running.render(url).title == "Again"
         assert len(browsers) == 2
         eventually(lambda: len(alive(list(browsers))) <= 1, "the old browser was not closed")
 
@@ -154,7 +154,7 @@ def test_an_idle_browser_is_closed(tools: Tools, options: RenderOptions, fixture
     url = fixture_site.page("/now-and-then", article("Again"))
     with PatientRenderer(tools, replace(options, idle_ms=500)) as running:
         for _ in range(2):
-            assert running.render(url, readability="off").title == "Again"
+            assert running.render(url).title == "Again"
             eventually(lambda: not of_kind(tree(running), "chromium"), "the idle browser was not closed")
 
 

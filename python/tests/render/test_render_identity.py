@@ -29,7 +29,7 @@ CLAIMS = {
 
 
 def render(renderer: Renderer, url: str) -> tuple[str, str]:
-    page = renderer.render(url, readability="off")
+    page = renderer.render(url)
     return page.final_url, page.html
 
 
@@ -56,7 +56,7 @@ MADE_UP = {
 def test_a_document_that_no_site_sent_is_refused(renderer: Renderer, fixture_site: Site, script: str) -> None:
     url = fixture_site.page("/makes-up", article("Made up", extra=f"<script>{script}</script>"))
     with pytest.raises(RenderFailedError, match="no site sent"):
-        renderer.render(url, readability="off")
+        renderer.render(url)
 
 
 FORM = """<form method=post enctype=text/plain action={action}><textarea name=text>{text}</textarea></form>
@@ -75,7 +75,7 @@ def test_the_response_to_a_form_is_refused(renderer: Renderer, fixture_site: Sit
         target = fixture_site.page("/forwards", status=status, headers=(("Location", target),))
     url = fixture_site.page("/sends", FORM.format(action=target, text="Forged by a form"))
     with pytest.raises(RenderFailedError, match="response to a form") as refused:
-        renderer.render(url, readability="off")
+        renderer.render(url)
     assert fixture_site.seen[-1] == "/search"
     assert (refused.value.code, refused.value.retryable) == ("render_failed", False)
     assert refused.value.final_url is None
@@ -137,22 +137,22 @@ def test_going_back_shows_the_document_under_its_own_address(renderer: Renderer,
 def test_relative_links_are_those_the_browser_would_follow(renderer: Renderer, fixture_site: Site) -> None:
     script = "<script>history.replaceState(null, '', '/deep/er/page')</script><a href=next>next</a>"
     url = fixture_site.page("/moved", article(extra=script))
-    page = renderer.render(url, readability="off")
+    page = renderer.render(url)
     assert (page.final_url, page.base_url) == (url, fixture_site.origin + "/deep/er/page")
 
 
 def test_the_route_is_the_one_that_was_opened(renderer: Renderer, fixture_site: Site) -> None:
     script = "<script>history.replaceState(null, '', '#/home'); location.hash = '#/elsewhere'</script>"
     url = fixture_site.page("/routes", article(extra=script))
-    assert renderer.render(url + "#/mine", readability="off").final_url == url + "#/mine"
-    assert renderer.render(url, readability="off").final_url == url
+    assert renderer.render(url + "#/mine").final_url == url + "#/mine"
+    assert renderer.render(url).final_url == url
 
 
 def test_redirects_keep_the_fragment_as_browsers_do(renderer: Renderer, fixture_site: Site) -> None:
     end = fixture_site.page("/routed", article())
     old = fixture_site.page("/old-app", status=302, headers=(("Location", "/routed"),))
     own = fixture_site.page("/own-route", status=302, headers=(("Location", "/routed#/other"),))
-    assert renderer.render(old + "#/one", readability="off").final_url == end + "#/one"
-    assert renderer.render(own + "#/one", readability="off").final_url == end + "#/other"
+    assert renderer.render(old + "#/one").final_url == end + "#/one"
+    assert renderer.render(own + "#/one").final_url == end + "#/other"
     script = fixture_site.page("/by-script-to-route", "<script>location.href = '/routed#/two'</script>")
-    assert renderer.render(script, readability="off").final_url == end + "#/two"
+    assert renderer.render(script).final_url == end + "#/two"

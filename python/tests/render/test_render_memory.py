@@ -52,24 +52,24 @@ def limited(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
 
 @pytest.mark.parametrize("kind", ALLOCATIONS)
 def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, fixture_site: Site, kind: str) -> None:
-    limited.render(fixture_site.page("/before", article("Before")), readability="off")
+    limited.render(fixture_site.page("/before", article("Before")))
     browsers = of_kind(tree(limited), "chromium")
     url = allocating(fixture_site, f"/allocating/{kind.replace(' ', '-')}", ALLOCATIONS[kind])
     with pytest.raises(RenderFailedError, match=r"used more than 0\.5 GB of memory") as failed:
-        limited.render(url, readability="off")
+        limited.render(url)
     assert (failed.value.code, failed.value.retryable) == ("render_failed", False)
     eventually(lambda: not alive(browsers), "the browser of the page was not ended")
-    assert limited.render(fixture_site.page("/after", article("After")), readability="off").title == "After"
+    assert limited.render(fixture_site.page("/after", article("After"))).title == "After"
 
 
 def test_other_pages_of_the_same_browser_are_still_rendered(limited: Renderer, fixture_site: Site) -> None:
     other = HangingPage(fixture_site, "/beside-an-allocating")
     with ThreadPoolExecutor(1) as threads:
-        beside = threads.submit(limited.render, other.url, readability="off")
+        beside = threads.submit(limited.render, other.url)
         assert other.reached.wait(WAIT_SECONDS)
         url = allocating(fixture_site, "/allocating/beside", ALLOCATIONS["ArrayBuffers"])
         with pytest.raises(RenderFailedError, match="of memory"):
-            limited.render(url, readability="off")
+            limited.render(url)
         assert beside.result(WAIT_SECONDS).title == "Hanging"
     other.resume.set()
     assert other.requests == 2
@@ -77,7 +77,7 @@ def test_other_pages_of_the_same_browser_are_still_rendered(limited: Renderer, f
 
 def test_a_page_that_needs_a_lot_but_not_too_much_is_read(limited: Renderer, fixture_site: Site) -> None:
     script = "<script>kept = new Uint8Array(64 << 20).fill(1); document.title = 'Read'</script>"
-    page = limited.render(fixture_site.page("/read", article("Allocating", extra=script)), readability="off")
+    page = limited.render(fixture_site.page("/read", article("Allocating", extra=script)))
     assert page.title == "Read"
 
 
@@ -88,6 +88,6 @@ def test_a_browser_that_uses_much_memory_when_idle_is_replaced(
     with PatientRenderer(tools, replace(options, max_idle_bytes=1_000_000)) as running:
         browsers = set()
         for _ in range(2):
-            assert running.render(url, readability="off").title == "Again"
+            assert running.render(url).title == "Again"
             browsers |= set(of_kind(tree(running), "chromium"))
         assert len(browsers) == 2

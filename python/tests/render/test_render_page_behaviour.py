@@ -12,7 +12,7 @@ from tests.render.site import Site, article
 
 def shown(renderer: Renderer, site: Site, path: str, extra: str) -> str:
     """What a page's script wrote into its title."""
-    page = renderer.render(site.page(path, article("untouched", extra=extra)), readability="off")
+    page = renderer.render(site.page(path, article("untouched", extra=extra)))
     assert page.title
     return page.title
 
@@ -41,7 +41,7 @@ def test_permissions_are_denied_at_once(renderer: Renderer, fixture_site: Site) 
         () => done('given'), () => done('denied')));
       document.body.append([await Notification.requestPermission(), await place].join(' '));
     })()</script>"""
-    assert "denied denied" in renderer.render(fixture_site.page("/permissions", script), readability="off").html
+    assert "denied denied" in renderer.render(fixture_site.page("/permissions", script)).html
 
 
 def test_printing_does_not_stop_it(renderer: Renderer, fixture_site: Site) -> None:
@@ -82,7 +82,7 @@ def test_a_page_cannot_fool_the_reader_with_its_prototypes(renderer: Renderer, f
       Object.defineProperty(String.prototype, 'length', {get: () => 0});
       JSON.stringify = () => 'lies'</script>"""
     url = fixture_site.page("/prototypes", article("True", extra=script))
-    page = renderer.render(url, readability="off")
+    page = renderer.render(url)
     assert page.final_url == url
     assert page.html.count("The committee met") == 36
 
@@ -99,7 +99,7 @@ def test_a_page_that_grows_for_a_while_is_waited_for(renderer: Renderer, fixture
       const timer = setInterval(() => {
         document.body.append(`late ${++n} `);
         if (n === 8) { clearInterval(timer); held.abort(); } }, 100)</script>"""
-    page = renderer.render(fixture_site.page("/grows", script), readability="off")
+    page = renderer.render(fixture_site.page("/grows", script))
     assert "late 8" in page.html
 
 
@@ -109,24 +109,13 @@ def test_a_request_that_never_ends_does_not_delay_the_page(renderer: Renderer, f
 
     url = fixture_site.stream("/poll", never_respond)
     script = f"<script>fetch('{url}'); new EventSource('{url}')</script>"
-    assert renderer.render(fixture_site.page("/polls", article(extra=script)), readability="off").status == 200
-
-
-def test_a_page_that_is_too_much_for_readability_keeps_its_text(renderer: Renderer, fixture_site: Site) -> None:
-    """Readability measures all text below each of 5000 levels; its thread is terminated, the next page gets another."""
-    nest = """<script>let at = document.body;
-      for (let i = 0; i < 5000; i++) at = at.appendChild(document.createElement('b'));
-      at.textContent = 'the bottom ' + 'words, '.repeat(150000)</script>"""
-    page = renderer.render(fixture_site.page("/deep", article(extra=nest)))
-    assert "the bottom" in page.html
-    assert page.content_html is None
-    assert renderer.render(fixture_site.page("/shallow", article())).content_html
+    assert renderer.render(fixture_site.page("/polls", article(extra=script))).status == 200
 
 
 def test_environment_and_command_line_hold_no_secrets(
     renderer: Renderer, fixture_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    renderer.render(fixture_site.page("/environment", article()), readability="off")
+    renderer.render(fixture_site.page("/environment", article()))
     processes = tree(renderer)
     (node,), (chromium,) = of_kind(processes, "node"), of_kind(processes, "chromium")
     assert set(node.environ()) <= {"PATH", "LANG", "HOME", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS"}

@@ -26,11 +26,11 @@ def test_looping_pages_of_one_user_leave_room_for_another(tools: Tools, fixture_
             options = RenderOptions(proxy=egress_proxy, user_agent="NexusBot/1.0 (test)")
             with ThreadPoolExecutor(8) as threads, PatientRenderer(tools, options, wait_seconds=300) as renderer:
                 loop = fixture_site.page("/loops", LOOP)
-                loops = [threads.submit(renderer.render, loop, readability="off", owner="slow") for _ in range(8)]
+                loops = [threads.submit(renderer.render, loop, owner="slow") for _ in range(8)]
                 eventually(lambda: fixture_site.seen.count("/loops") == 2, "a user has two of three pages")
                 for number in range(2):
                     url = other.page(f"/quick/{number}", article("Quick"))
-                    assert renderer.render(url, readability="off", owner="other").title == "Quick"
+                    assert renderer.render(url, owner="other").title == "Quick"
                 assert not any(page.done() for page in loops)
                 assert fixture_site.seen.count("/loops") == 2
                 renderer.close()

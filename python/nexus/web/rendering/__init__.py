@@ -2,7 +2,7 @@
 
 from nexus.web.rendering.availability import RendererAvailability, Tools, find_renderer
 from nexus.web.rendering.messages import RenderedPage
-from nexus.web.rendering.renderer import Proxy, Renderer, RenderOptions, render_once
+from nexus.web.rendering.renderer import Proxy, Renderer, RenderOptions
 
 __all__ = [
     "Proxy",
@@ -12,5 +12,4 @@ __all__ = [
     "RendererAvailability",
     "Tools",
     "find_renderer",
-    "render_once",
 ]

@@ -56,8 +56,6 @@ class RenderedPage:
     final_url: str
     base_url: str
     title: str | None
-    content_html: str | None
-    """Readability's article; None where it found none or was off."""
     html: str
     """The whole document, once its text stopped changing."""
     status: int | None

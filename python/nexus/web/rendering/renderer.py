@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import ada_url
 
@@ -15,13 +15,11 @@ from nexus.web.rendering.browser_processes import SharedBrowser, SinglePageBrows
 from nexus.web.rendering.messages import CrashedError, RenderedPage
 from nexus.web.urls import normalize_url
 
-# Added to the page's time limit for opening and closing the page and for Readability.
+# Added to the page's time limit for opening and closing the page.
 SLACK_SECONDS = 10.0
 # Short, because a page that waits for the browser occupies a slot of the worker.
 WAIT_SECONDS = 30.0
 BUSY_SECONDS = 30.0
-
-Readability = Literal["required", "wanted", "off"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,6 @@ class Renderer:
         url: str,
         *,
         timeout_seconds: float = 30,
-        readability: Readability = "wanted",
         charset: str | None = None,
         owner: Hashable = None,
     ) -> RenderedPage:
@@ -75,7 +72,7 @@ class Renderer:
         A document that declares no charset is read in `charset`, unless it is UTF-8. Neither an `owner` nor a host
         has more than its share of the pages that are open at once; BrowserBusyError: no slot became free in time.
         """
-        request = _request(url, timeout_seconds, readability) | {"charset": charset}
+        request = _request(url, timeout_seconds) | {"charset": charset}
         share = three_quarters_of(self._options.pages_at_once)
         shares: dict[Hashable, int] = {("host", ada_url.URL(url).host): share}
         if owner is not None:
@@ -138,24 +135,17 @@ class Renderer:
             raise RenderFailedError("The browser is being shut down.", retryable=True)
 
 
-def render_once(
-    tools: Tools, options: RenderOptions, url: str, *, timeout_seconds: float = 30, readability: Readability = "wanted"
-) -> RenderedPage:
-    """Like `Renderer.render`, with a process for this page alone."""
-    request = _request(url, timeout_seconds, readability)
-    browser = _single_page_browser(tools, options, request)
-    return browser.result(seconds=timeout_seconds + SLACK_SECONDS)
-
-
-def _request(url: str, timeout_seconds: float, readability: Readability) -> dict[str, Any]:
+def _request(url: str, timeout_seconds: float) -> dict[str, Any]:
     normalize_url(url)  # raises for other schemes than http and https
     # With the fragment, which single-page apps need.
-    return {"url": ada_url.URL(url).href, "timeout_ms": int(timeout_seconds * 1000), "readability": readability}
+    return {"url": ada_url.URL(url).href, "timeout_ms": int(timeout_seconds * 1000)}
 
 
 def _single_page_browser(tools: Tools, options: RenderOptions, request: dict[str, Any]) -> SinglePageBrowser:
     return SinglePageBrowser(
-        tools, request | {"options": _options_message(tools, options)}, options.proxy.requested_hosts
+        tools,
+        request | {"readability": "off", "options": _options_message(tools, options)},
+        options.proxy.requested_hosts,
     )
 
 
