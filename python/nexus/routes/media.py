@@ -73,8 +73,8 @@ def versions(media_id: UUID, response: Response, session: SessionDep, user: User
 @router.post("/{media_id:uuid}/retry", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 503))
 def retry(media_id: UUID, session: SessionDep, user: UserDep) -> Data[Retried]:
     """Try a failed media again, up to three attempts in all."""
-    retried = lifecycle.retry_media(session, user, media_id)
-    return Data(data=Retried(media_id=retried.media_id, processing_status="pending", retry_enqueued=True))
+    queued_id = lifecycle.retry_media(session, user, media_id)
+    return Data(data=Retried(media_id=queued_id, processing_status="pending", retry_enqueued=True))
 
 
 @router.post(

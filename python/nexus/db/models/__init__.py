@@ -13,7 +13,7 @@ from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podc
 from nexus.db.models.positions import Position
 from nexus.db.models.saved_searches import SavedSearch
 from nexus.db.models.search import SearchChange, SearchForgotten
-from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
+from nexus.db.models.store import BlobRow, StoreCheck, StoreCollection, StoreIdentity
 from nexus.db.models.tags import EntryTag, Tag, TagCount
 from nexus.db.models.undo import BulkUndo, BulkUndoEntry, BulkUndoTag
 from nexus.db.models.users import ApiToken, PairingCode, User, UserSession
@@ -58,6 +58,7 @@ __all__ = [
     "SearchChange",
     "SearchForgotten",
     "StoreCheck",
+    "StoreCollection",
     "StoreIdentity",
     "StoredOriginal",
     "Tag",

@@ -7,6 +7,7 @@ Links, ids and times of other users are left out: who else saved a page, when an
 from sqlalchemy import text
 
 from nexus.services.access import IS_VISIBLE_ORIGINAL
+from nexus.services.archives import layout
 from nexus.services.lifecycle.entry_state import STATE
 
 MEDIA_IDS = text("""
@@ -220,6 +221,6 @@ REMOVALS = text("""
         WHERE user_id = :user_id ORDER BY podcast_id, guid
     ) AS part
 """)
-LISTS = {"tags": TAGS, "aliases": ALIASES, "podcasts": PODCASTS}
+LISTS = {layout.TAGS: TAGS, layout.ALIASES: ALIASES, layout.PODCASTS: PODCASTS}
 # Lists of the library as a whole: not in an archive of a part of it.
-LISTS_OF_ALL = {"saved_searches": SEARCHES, "reviews": REVIEWS, "removed_episodes": REMOVALS}
+LISTS_OF_ALL = {layout.SEARCHES: SEARCHES, layout.REVIEWS: REVIEWS, layout.REMOVALS: REMOVALS}

@@ -143,8 +143,8 @@ class _Writer:
 
     def _add_lines(self, name: str, lines: Iterable[str]) -> None:
         encoded = [line.encode() + b"\n" for line in lines]
-        self._add(f"{name}.jsonl", b"".join(encoded), len(encoded))
-        self._manifest.counts[name] = len(encoded)
+        self._add(name, b"".join(encoded), len(encoded))
+        self._manifest.counts[name.removesuffix(".jsonl")] = len(encoded)
 
     def _add(self, name: str, content: bytes, lines: int | None = None) -> None:
         with self._open(name) as member:
@@ -159,7 +159,7 @@ class _Writer:
             self._on_progress(self._summary.media, self._summary.media)
         self._summary.blobs = len(self._copied)
         lines = [json.dumps({"sha256": sha256.hex(), "size": size}) for sha256, size in sorted(self._copied.items())]
-        self._add_lines("blobs", lines + [json.dumps(each) for each in self._summary.missing])
+        self._add_lines(layout.BLOBS, lines + [json.dumps(each) for each in self._summary.missing])
 
     def _copy_blob(self, sha256: bytes, size: int) -> None:
         """Its first piece is there before a member is begun: what is missing leaves none. A large blob that turns out

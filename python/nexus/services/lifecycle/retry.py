@@ -1,6 +1,5 @@
 """Retrying what failed, on request: one attempt each time; of one media up to a limit that counts every attempt."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import text
@@ -40,18 +39,13 @@ REQUEUE_IMPORTED = text(f"""
 """)  # noqa: S608
 
 
-@dataclass(frozen=True)
-class Retry:
-    media_id: UUID
-    processing_status: str
-
-
 def can_retry(kind: str, processing_status: str, attempts: int) -> bool:
     """What came without a link has no page to fetch."""
     return kind != "pasted_text" and processing_status == "failed" and attempts < MAX_MEDIA_ATTEMPTS
 
 
-def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
+def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> UUID:
+    """The media that is queued again: what an alias leads to."""
     found = lock_readable(session, user, media_id)
     state = session.execute(MEDIA_STATE, {"media_id": found}).one()
     item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": user.user_id}).scalar_one_or_none()
@@ -64,7 +58,7 @@ def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
         )
     session.execute(REQUEUE_MEDIA, {"media_id": found})
     session.execute(REQUEUE_ITEM, {"item_id": item_id})
-    return Retry(found, "pending")
+    return found
 
 
 def retry_imported(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> int:
