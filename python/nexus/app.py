@@ -40,9 +40,9 @@ from nexus.routes import (
     store,
 )
 from nexus.services.captures.reader import CaptureReader
+from nexus.services.downloads.builder import DownloadBuilder
+from nexus.services.downloads.kept_pictures import reader_of_pictures
 from nexus.services.events import EventHub
-from nexus.services.exports.builder import DownloadBuilder
-from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.imports.upload_reader import UploadReader
 from nexus.services.imports.uploads import Uploads
 from nexus.services.pictures.cache import PictureCache

@@ -11,7 +11,7 @@ WAITING = (
     "pipelines", "egress",
 )  # fmt: skip
 # and these keep their browsers busy, each with a server of its own: half of the processes need none of them.
-BUSY = ("contract", "test_plans.py", "viewer", "render", "browser", "exports", "organise")
+BUSY = ("contract", "test_plans.py", "viewer", "render", "browser", "exports", "downloads", "organise")
 
 
 class WaitingBesideBusy(LoadFileScheduling):

@@ -13,7 +13,7 @@ from nexus.routes.library import FiltersDep
 from nexus.routes.media import VersionNumber
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
-from nexus.services.exports.selection import select_found, select_listed, select_media, select_one
+from nexus.services.downloads.selection import select_found, select_listed, select_media, select_one
 from nexus.services.library.filters import Filters
 from nexus.services.search.search import SearchRequest
 

@@ -5,13 +5,13 @@ from contextlib import contextmanager
 
 from nexus.config import Settings
 from nexus.services.archives.export_format import Archive
+from nexus.services.downloads.kept_pictures import reader_of_pictures
 from nexus.services.exports.formats.bookmarks import Bookmarks
 from nexus.services.exports.formats.books import HtmlOrEpub
 from nexus.services.exports.formats.format import ExportFormat
 from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
 from nexus.services.exports.formats.readwise import ReadwiseTable
-from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.pictures.cache import PictureCache
 from nexus.store import BlobStore
 from nexus.text.process_pool import ProcessPool

@@ -11,11 +11,11 @@ from nexus.errors import NexusError
 from nexus.http.errors import response_to
 from nexus.http.responses.attachment import attachment_headers
 from nexus.logging import get_logger
-from nexus.services.exports.builder import BuiltDownload, DownloadBuilder, Format
-from nexus.services.exports.epub_file import opening
-from nexus.services.exports.html_file import OPENING
-from nexus.services.exports.progress import FileProgress
-from nexus.services.exports.selection import Selection
+from nexus.services.downloads.builder import BuiltDownload, DownloadBuilder, Format
+from nexus.services.downloads.epub_file import opening
+from nexus.services.downloads.html_file import OPENING
+from nexus.services.downloads.progress import FileProgress
+from nexus.services.downloads.selection import Selection
 from nexus.services.users import CurrentUser
 
 log = get_logger(__name__)

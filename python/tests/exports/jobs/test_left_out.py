@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from nexus.services.downloads.picture_files import StoredPicture
 from nexus.services.exports.formats.books import HtmlOrEpub
 from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
-from nexus.services.exports.picture_files import StoredPicture
 from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture

@@ -18,7 +18,7 @@ from nexus.text.markdown import to_markdown
 from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture
 from tests.api.saving import save
-from tests.exports.conftest import SaveText
+from tests.downloads.conftest import SaveText
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pictures.picture_steps import PictureSteps

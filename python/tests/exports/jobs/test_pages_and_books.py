@@ -11,8 +11,8 @@ from lxml import html as lxml_html
 
 from nexus.services.exports.formats import books
 from tests.api.saving import save
-from tests.exports.books import read_book
-from tests.exports.conftest import SaveText
+from tests.downloads.books import read_book
+from tests.downloads.conftest import SaveText
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pictures.picture_steps import PictureSteps

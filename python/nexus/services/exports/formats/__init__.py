@@ -1,1 +1,1 @@
-"""The formats of exports. Imports nothing: see services/exports/__init__.py."""
+"""The formats of exports. Imports nothing: see services/downloads/__init__.py."""

@@ -10,15 +10,15 @@ from html import escape
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from nexus.errors import NothingToDownloadError
-from nexus.services.exports.article_writer import ArticleWriter
-from nexus.services.exports.epub_file import EpubFile
+from nexus.services.downloads.article_writer import ArticleWriter
+from nexus.services.downloads.epub_file import EpubFile
+from nexus.services.downloads.html_file import CONTENT_SECURITY_POLICY, OPENING, HtmlFile
+from nexus.services.downloads.page_parts import plain, style_sheet
+from nexus.services.downloads.selection import MAX_ENTRIES, LeftOut, Selection, why_left_out
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress
 from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes, add_file
-from nexus.services.exports.html_file import CONTENT_SECURITY_POLICY, OPENING, HtmlFile
-from nexus.services.exports.page_parts import plain, style_sheet
-from nexus.services.exports.selection import MAX_ENTRIES, LeftOut, Selection, why_left_out
 from nexus.services.file_names import file_name
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from nexus.services.exports.picture_files import ReadPicture
+from nexus.services.downloads.picture_files import ReadPicture
 from nexus.text.process_pool import ProcessPool
 
 

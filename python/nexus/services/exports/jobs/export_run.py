@@ -14,6 +14,7 @@ from typing import Any
 
 from nexus.db.session import Database
 from nexus.errors import DiskFullError, ExportStoppedError
+from nexus.services.downloads.selection import LeftOut
 from nexus.services.exports.formats.chosen_entries import ChosenEntries, count_entries
 from nexus.services.exports.formats.format import ExportFormat, ResumePoint
 from nexus.services.exports.jobs.folder import write_into_folder
@@ -26,7 +27,6 @@ from nexus.services.exports.jobs.queue import (
     note_progress,
 )
 from nexus.services.exports.jobs.work_folder import Checkpoint, JournalHeader, WorkFolder, open_work_folder
-from nexus.services.exports.selection import LeftOut
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore
 from nexus.store.blobs import MAX_BLOB

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.claim_columns import UNCLAIMED
 from nexus.errors import ExportStoppedError
-from nexus.services.exports.selection import LeftOut
+from nexus.services.downloads.selection import LeftOut
 from nexus.services.notifications import notify
 from nexus.store import Blob, keep_blob
 

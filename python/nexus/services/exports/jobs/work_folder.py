@@ -23,10 +23,10 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.errors import ExportFolderError, NoRoomForExportError
 from nexus.logging import get_logger
+from nexus.services.downloads.selection import LeftOut
 from nexus.services.exports.formats.format import ResumePoint
 from nexus.services.exports.jobs.folder import remove_from_folder
 from nexus.services.exports.jobs.queue import UNFINISHED, ExportClaim, WrittenFile
-from nexus.services.exports.selection import LeftOut
 
 log = get_logger(__name__)
 

@@ -9,8 +9,9 @@ from typing import Any, BinaryIO
 
 from nexus.errors import MediaNotReadyError, NotFoundError, ProcessPoolError
 from nexus.logging import get_logger
-from nexus.services.exports.article import load_html
-from nexus.services.exports.article_writer import TOO_MUCH
+from nexus.services.downloads.article import load_html
+from nexus.services.downloads.article_writer import TOO_MUCH
+from nexus.services.downloads.markup import picture_urls
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress
 from nexus.services.exports.formats.format_name import FormatName
@@ -18,7 +19,6 @@ from nexus.services.exports.formats.format_tools import FormatTools
 from nexus.services.exports.formats.notes.note import write_note
 from nexus.services.exports.formats.readwise import highlights_of
 from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes
-from nexus.services.exports.markup import picture_urls
 from nexus.services.file_names import file_name
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry

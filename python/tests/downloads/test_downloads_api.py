@@ -11,14 +11,14 @@ from PIL import Image
 
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.services.exports.selection import MAX_ENTRIES
+from nexus.services.downloads.selection import MAX_ENTRIES
 from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture
 from tests.api.saving import ALICE, BOB, as_user, library_of, save
 from tests.api.test_errors import problem
+from tests.downloads.books import read_book
+from tests.downloads.conftest import SaveText
 from tests.episodes import fragments_of, save_episode
-from tests.exports.books import read_book
-from tests.exports.conftest import SaveText
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pictures.picture_steps import PictureSteps
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, ClassVar, Literal, Self
 
-from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.epub_package import (
+from nexus.services.downloads.article import ExportedArticle
+from nexus.services.downloads.epub_package import (
     CONTAINER,
     BookChapter,
     BookFile,
@@ -16,11 +16,11 @@ from nexus.services.exports.epub_package import (
     contents_document,
     package_document,
 )
-from nexus.services.exports.language import direction_of, language_of
-from nexus.services.exports.markup import EmbeddedPicture, Markup
-from nexus.services.exports.page_parts import article_foot, article_head, left_out_note, style_sheet
-from nexus.services.exports.renditions import SUFFIXES, Rendition
-from nexus.services.exports.selection import LeftOut
+from nexus.services.downloads.language import direction_of, language_of
+from nexus.services.downloads.markup import EmbeddedPicture, Markup
+from nexus.services.downloads.page_parts import article_foot, article_head, left_out_note, style_sheet
+from nexus.services.downloads.renditions import SUFFIXES, Rendition
+from nexus.services.downloads.selection import LeftOut
 
 MEDIA_TYPE = "application/epub+zip"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same book is the same file, whenever it is built

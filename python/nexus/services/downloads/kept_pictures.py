@@ -10,7 +10,7 @@ from nexus.errors import (
     PictureRefusedError,
 )
 from nexus.logging import get_logger
-from nexus.services.exports.picture_files import ReadPicture, StoredPicture
+from nexus.services.downloads.picture_files import ReadPicture, StoredPicture
 from nexus.services.pictures.cache import PictureCache
 from nexus.services.pictures.shown_pictures import ShownPicture, find_shown
 from nexus.services.users import CurrentUser

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.exports.transcript import ChapterStart, Segment, transcript_html
+from nexus.services.downloads.transcript import ChapterStart, Segment, transcript_html
 from nexus.services.library.entries import get_entry
 from nexus.services.media import FragmentDetails, MediaDetails, get_media, get_text
 from nexus.services.users import CurrentUser

@@ -8,12 +8,12 @@ from uuid import UUID
 from nexus.db.session import Database
 from nexus.errors import MediaNotReadyError, NotFoundError, NothingToDownloadError, ProcessPoolError
 from nexus.logging import get_logger
-from nexus.services.exports.article import ExportedArticle, load_article
-from nexus.services.exports.epub_file import EpubFile
-from nexus.services.exports.html_file import HtmlFile
-from nexus.services.exports.markup import write_markup
-from nexus.services.exports.picture_files import PictureFiles, ReadPicture
-from nexus.services.exports.selection import LeftOut, Selection
+from nexus.services.downloads.article import ExportedArticle, load_article
+from nexus.services.downloads.epub_file import EpubFile
+from nexus.services.downloads.html_file import HtmlFile
+from nexus.services.downloads.markup import write_markup
+from nexus.services.downloads.picture_files import PictureFiles, ReadPicture
+from nexus.services.downloads.selection import LeftOut, Selection
 from nexus.services.users import CurrentUser
 from nexus.text.process_pool import ProcessPool
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from uuid import UUID
 
 from nexus.errors import SanitizationError
-from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.selection import LeftOut
-from nexus.services.exports.transcript import ChapterStart, Segment, transcript_html
+from nexus.services.downloads.article import ExportedArticle
+from nexus.services.downloads.selection import LeftOut
+from nexus.services.downloads.transcript import ChapterStart, Segment, transcript_html
 from nexus.text.read_page import read_page
 from nexus.text.sanitize import ALLOWED_TAGS, sanitize_html
 from tests.browser.xss_payloads import CLASSES
-from tests.exports.books import DC, OPF, XHTML, article, epubcheck, read_book, write_book
+from tests.downloads.books import DC, OPF, XHTML, article, epubcheck, read_book, write_book
 
 PAGES = Path(__file__).parents[1] / "pure" / "pages"
 IMAGE = '<img src="https://example.org/{}.png" alt="A &amp; B">'

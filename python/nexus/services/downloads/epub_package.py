@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC
 from uuid import UUID, uuid5
 
-from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.language import Direction, language_of
-from nexus.services.exports.markup import Heading
-from nexus.services.exports.page_parts import plain
+from nexus.services.downloads.article import ExportedArticle
+from nexus.services.downloads.language import Direction, language_of
+from nexus.services.downloads.markup import Heading
+from nexus.services.downloads.page_parts import plain
 
 XML = '<?xml version="1.0" encoding="utf-8"?>\n'
 CONTAINER = (

@@ -19,15 +19,15 @@ from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.http.responses import downloads
-from nexus.services.exports.builder import DownloadBuilder
-from nexus.services.exports.picture_files import StoredPicture
+from nexus.services.downloads.builder import DownloadBuilder
+from nexus.services.downloads.picture_files import StoredPicture
 from nexus.services.users import CurrentUser
 from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
-from tests.exports.books import read_book
+from tests.downloads.books import read_book
 from tests.lifecycle_steps import LifecycleSteps
 from tests.operator.disks_and_pids import SmallDisk, small_disk
 from tests.processes import TRUSTS_NOBODY, eventually

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, ClassVar, Literal, Self
 
-from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.language import UNKNOWN, direction_of, language_of
-from nexus.services.exports.markup import EmbeddedPicture, Markup, web_url
-from nexus.services.exports.page_parts import article_foot, article_head, left_out_note, plain, style_sheet
-from nexus.services.exports.renditions import Rendition
-from nexus.services.exports.selection import LeftOut
+from nexus.services.downloads.article import ExportedArticle
+from nexus.services.downloads.language import UNKNOWN, direction_of, language_of
+from nexus.services.downloads.markup import EmbeddedPicture, Markup, web_url
+from nexus.services.downloads.page_parts import article_foot, article_head, left_out_note, plain, style_sheet
+from nexus.services.downloads.renditions import Rendition
+from nexus.services.downloads.selection import LeftOut
 
 OPENING = "<!DOCTYPE html>\n"  # of every page; empty lines may follow it
 CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"

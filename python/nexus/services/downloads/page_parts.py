@@ -5,14 +5,14 @@ from datetime import datetime
 from html import escape
 from importlib.resources import files
 
-from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.markup import web_url
-from nexus.services.exports.selection import LeftOut
+from nexus.services.downloads.article import ExportedArticle
+from nexus.services.downloads.markup import web_url
+from nexus.services.downloads.selection import LeftOut
 from nexus.text.characters import FORBIDDEN_IN_XML
 
 
 def style_sheet(name: str) -> str:
-    return files("nexus.services.exports").joinpath("styles", name).read_text("utf-8")
+    return files("nexus.services.downloads").joinpath("styles", name).read_text("utf-8")
 
 
 def plain(words: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from nexus.errors import NotAPictureError
-from nexus.services.exports.renditions import MAX_WIDTH, Rendition, fit_picture
+from nexus.services.downloads.renditions import MAX_WIDTH, Rendition, fit_picture
 from tests.api.pictures import picture
 
 

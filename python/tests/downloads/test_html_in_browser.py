@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.api.pictures import picture
 from tests.browser.chromium import chromium, patient
-from tests.exports.conftest import SaveText
+from tests.downloads.conftest import SaveText
 from tests.pictures.picture_steps import PictureSteps
 
 # Tries what the page must not do: load a picture, and run a script.

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from lxml import etree
 from selectolax.lexbor import LexborNode
 
-from nexus.services.exports.repair_structure import repair_structure
+from nexus.services.downloads.repair_structure import repair_structure
 from nexus.text.characters import FORBIDDEN_IN_XML
 from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
 from nexus.text.picture_source import PICTURE_PROXY

@@ -14,11 +14,11 @@ from uuid import uuid4
 
 from lxml import etree
 
-from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.epub_file import EpubFile
-from nexus.services.exports.markup import picture_urls, write_markup
-from nexus.services.exports.renditions import Rendition
-from nexus.services.exports.selection import LeftOut
+from nexus.services.downloads.article import ExportedArticle
+from nexus.services.downloads.epub_file import EpubFile
+from nexus.services.downloads.markup import picture_urls, write_markup
+from nexus.services.downloads.renditions import Rendition
+from nexus.services.downloads.selection import LeftOut
 from tests.api.pictures import picture
 
 OPF = "{http://www.idpf.org/2007/opf}"

@@ -12,12 +12,12 @@ from typing import BinaryIO, Literal, cast
 
 from nexus.db.session import Database
 from nexus.errors import DiskFullError
-from nexus.services.exports.article_writer import ArticleWriter
-from nexus.services.exports.epub_file import EpubFile
-from nexus.services.exports.html_file import HtmlFile
-from nexus.services.exports.picture_files import ReadPicture
-from nexus.services.exports.progress import FileProgress
-from nexus.services.exports.selection import Selection
+from nexus.services.downloads.article_writer import ArticleWriter
+from nexus.services.downloads.epub_file import EpubFile
+from nexus.services.downloads.html_file import HtmlFile
+from nexus.services.downloads.picture_files import ReadPicture
+from nexus.services.downloads.progress import FileProgress
+from nexus.services.downloads.selection import Selection
 from nexus.services.users import CurrentUser
 from nexus.system.disk_full import DISK_FULL_ERRNOS
 from nexus.text.process_pool import ProcessPool

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from nexus.errors import NotAPictureError, ProcessPoolError
 from nexus.logging import get_logger
-from nexus.services.exports.article import ExportedArticle
-from nexus.services.exports.markup import picture_urls
-from nexus.services.exports.renditions import Rendition, fit_picture, needs_no_copy
+from nexus.services.downloads.article import ExportedArticle
+from nexus.services.downloads.markup import picture_urls
+from nexus.services.downloads.renditions import Rendition, fit_picture, needs_no_copy
 from nexus.services.users import CurrentUser
 from nexus.text.process_pool import ProcessPool
 

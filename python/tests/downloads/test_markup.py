@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from nexus.services.exports.markup import EmbeddedPicture, picture_urls, web_url, write_markup
+from nexus.services.downloads.markup import EmbeddedPicture, picture_urls, web_url, write_markup
 from nexus.text.canonical_text import canonicalize
 from nexus.text.sanitize import ALLOWED_TAGS, sanitize_html
 from tests.pure.html_soup import SOUP
