@@ -7,7 +7,7 @@ from datetime import timedelta
 from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.services.archives.restore import RestoreResources
-from nexus.services.exports.jobs.export_run import ExportDestinations
+from nexus.services.exports.export_run import ExportDestinations
 from nexus.services.pictures.cache import PictureCache
 from nexus.services.pictures.picture import CHECK_SECONDS
 from nexus.services.search.indexes import Indexes

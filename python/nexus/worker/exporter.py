@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import DiskFullError, ExportFolderError, ExportStoppedError, NexusError, StoreError
 from nexus.logging import get_logger
+from nexus.services.exports import due_schedules, queue
+from nexus.services.exports.export_run import ExportDestinations, write_export
+from nexus.services.exports.folder import remove_from_folder
 from nexus.services.exports.formats.format import ExportFormat
-from nexus.services.exports.jobs import due_schedules, queue
-from nexus.services.exports.jobs.export_run import ExportDestinations, write_export
-from nexus.services.exports.jobs.folder import remove_from_folder
-from nexus.services.exports.jobs.queue import ExportClaim, ProgressCounts, WrittenFile
-from nexus.services.exports.jobs.work_folder import remove_ended
+from nexus.services.exports.queue import ExportClaim, ProgressCounts, WrittenFile
+from nexus.services.exports.work_folder import remove_ended
 from nexus.services.search.indexes import Indexes
 from nexus.system.error_text import first_line
 from nexus.worker.background import BackgroundTask

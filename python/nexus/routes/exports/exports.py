@@ -12,7 +12,7 @@ from nexus.http.streaming.stored_file import StoredFileResponse
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.exports.exports import Export, Exports, NewExport
-from nexus.services.exports.jobs import requests as service
+from nexus.services.exports import requests as service
 
 router = api_router("/api/exports", tag="exports")
 

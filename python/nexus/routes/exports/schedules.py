@@ -12,7 +12,7 @@ from nexus.schemas.exports.schedules import (
     ExportSchedules,
     NewExportSchedule,
 )
-from nexus.services.exports.jobs import schedules as service
+from nexus.services.exports import schedules as service
 
 router = api_router("/api/export-schedules", tag="exports")
 

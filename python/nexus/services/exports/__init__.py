@@ -1,1 +1,4 @@
-"""Exports: files that workers make of a library. Imports nothing: see services/downloads/__init__.py."""
+"""Exports as rows: requested, claimed by a worker, written, kept for some days.
+
+Imports nothing: see services/downloads/__init__.py.
+"""

@@ -11,15 +11,15 @@ import httpx2
 import pytest
 
 from nexus.errors import StoreUnavailableError
+from nexus.services.exports import requests
 from nexus.services.exports.formats.chosen_entries import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress
 from nexus.services.exports.formats.format_name import FormatName
-from nexus.services.exports.jobs import requests
 from nexus.store.collect import collect
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import eventually
 
@@ -172,7 +172,7 @@ def test_a_file_beyond_the_users_room_fails(exports: Exports, steps: LifecycleSt
 def test_one_that_runs_is_cancelled(
     exports: Exports, steps: LifecycleSteps, slow: SlowFormat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nexus.services.exports.jobs.export_run.NOTE_SECONDS", 0.0)
+    monkeypatch.setattr("nexus.services.exports.export_run.NOTE_SECONDS", 0.0)
     save_some(exports, steps)
     made = exports.ask("bookmarks")
     background, exporter = exports.worker(formats={"bookmarks": slow})

@@ -15,10 +15,10 @@ from typing import Any
 from nexus.db.session import Database
 from nexus.errors import DiskFullError, ExportStoppedError
 from nexus.services.downloads.selection import LeftOut
+from nexus.services.exports.folder import write_into_folder
 from nexus.services.exports.formats.chosen_entries import ChosenEntries, count_entries
 from nexus.services.exports.formats.format import ExportFormat, ResumePoint
-from nexus.services.exports.jobs.folder import write_into_folder
-from nexus.services.exports.jobs.queue import (
+from nexus.services.exports.queue import (
     MAX_LEFT_OUT,
     ExportClaim,
     ProgressCounts,
@@ -26,7 +26,7 @@ from nexus.services.exports.jobs.queue import (
     bytes_of_user,
     note_progress,
 )
-from nexus.services.exports.jobs.work_folder import Checkpoint, JournalHeader, WorkFolder, open_work_folder
+from nexus.services.exports.work_folder import Checkpoint, JournalHeader, WorkFolder, open_work_folder
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore
 from nexus.store.blobs import MAX_BLOB

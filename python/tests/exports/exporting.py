@@ -10,8 +10,8 @@ import httpx2
 
 from nexus.config import Settings
 from nexus.db.session import Database
+from nexus.services.exports.export_run import ExportDestinations
 from nexus.services.exports.formats.format import ExportFormat
-from nexus.services.exports.jobs.export_run import ExportDestinations
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.worker.background import Background

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Export, ExportSchedule
 from nexus.errors import ExportFolderError, NotFoundError, TooManyExportsError
 from nexus.search.query import read_query
-from nexus.services.exports.jobs.queue import UNFINISHED
+from nexus.services.exports.queue import UNFINISHED
 from nexus.services.library.library_lock import lock_library
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from tests.api.saving import BOB, save
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pure.imports.reading import items
 

@@ -20,7 +20,7 @@ from nexus.services.exports.formats.format import ExportFormat
 from nexus.services.exports.formats.format_name import FormatName
 from nexus.services.search.index_process import index_here
 from tests.api.saving import ALICE, save
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import Nexus
 

@@ -19,7 +19,7 @@ from nexus.errors import (
     TooManyExportsError,
 )
 from nexus.services.exports.formats.format_name import FormatName
-from nexus.services.exports.jobs.queue import UNFINISHED
+from nexus.services.exports.queue import UNFINISHED
 from nexus.services.library.filters import Filters
 from nexus.services.library.library_lock import lock_library
 from nexus.services.notifications import notify

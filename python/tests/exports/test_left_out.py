@@ -12,7 +12,7 @@ from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture
 from tests.api.saving import save
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 
 TEXT = '<p>Words</p><img src="https://example.org/one.png">'

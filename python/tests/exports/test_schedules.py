@@ -8,10 +8,10 @@ from uuid import uuid4
 
 import pytest
 
-from nexus.services.exports.jobs import schedules
+from nexus.services.exports import schedules
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 
 DAILY = {"format": "bookmarks", "every": "daily"}

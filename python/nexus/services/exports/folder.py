@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from nexus.errors import DiskFullError, ExportFolderError
-from nexus.services.exports.jobs.queue import ExportClaim, WrittenFile
+from nexus.services.exports.queue import ExportClaim, WrittenFile
 from nexus.system.atomic_files import remove_leftovers_of, replacing
 from nexus.system.disk_full import DISK_FULL_ERRNOS
 

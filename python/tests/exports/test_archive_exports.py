@@ -6,7 +6,7 @@ from typing import Any
 
 from nexus.services.archives.archive_file import ArchiveFile
 from tests.api.saving import BOB, save
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 
 
 def test_a_library_is_exported_as_an_archive(exports: Exports, tmp_path: Path) -> None:

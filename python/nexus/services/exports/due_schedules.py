@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Export, ExportSchedule
 from nexus.db.session import Database
 from nexus.errors import BrokenIndexError, IndexBuildingError, NexusError
-from nexus.services.exports.jobs.folder import remove_from_folder
-from nexus.services.exports.jobs.queue import WrittenFile
-from nexus.services.exports.jobs.requests import find_media
-from nexus.services.exports.jobs.schedules import ADVANCE, unfinished_of
+from nexus.services.exports.folder import remove_from_folder
+from nexus.services.exports.queue import WrittenFile
+from nexus.services.exports.requests import find_media
+from nexus.services.exports.schedules import ADVANCE, unfinished_of
 from nexus.services.notifications import notify
 from nexus.services.search.indexes import Indexes
 from nexus.services.users import CurrentUser, ensure_user

@@ -12,17 +12,17 @@ from sqlalchemy import text
 import nexus.worker.exporter as exporter_module
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.services.exports import jobs
+from nexus.services import exports
+from nexus.services.exports.export_run import ExportDestinations
 from nexus.services.exports.formats.bookmarks import Bookmarks
-from nexus.services.exports.jobs.export_run import ExportDestinations
-from nexus.services.exports.jobs.queue import claim_export
+from nexus.services.exports.queue import claim_export
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.system import atomic_files
 from nexus.worker.exporter import Exporter
 from tests.killed_at_lines import kill_at_line, kill_at_lines
 
-FILES = (str(Path(jobs.__file__).parent), exporter_module.__file__, atomic_files.__file__)
+FILES = (*map(str, Path(exports.__file__).parent.glob("*.py")), exporter_module.__file__, atomic_files.__file__)
 ASK = text("INSERT INTO exports (user_id, schedule_id, format) SELECT user_id, id, format FROM export_schedules")
 # What was killed before is due again, as if its lease had run out, and the attempt did not count.
 FORGIVE = text("UPDATE exports SET attempts = 0, lease_until = now() WHERE status = 'running'")

@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import event
 
 from nexus.errors import ExportStoppedError
+from nexus.services.exports import export_run, queue
 from nexus.services.exports.formats import books
-from nexus.services.exports.jobs import export_run, queue
-from nexus.services.exports.jobs.work_folder import FILE, JOURNAL
+from nexus.services.exports.work_folder import FILE, JOURNAL
 from nexus.store import open_store
 from tests.api.saving import save
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 
 TITLES = ("Same", "Other", "same", "Old", "Same", "Waiting", "Last", "Older")

@@ -3,7 +3,7 @@
 import tracemalloc
 
 from tests.api.saving import ALICE, library_of
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 
 ENTRIES = 1000

@@ -19,7 +19,7 @@ from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture
 from tests.api.saving import save
 from tests.downloads.conftest import SaveText
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pictures.picture_steps import PictureSteps
 from tests.pure.imports.reading import read as read_import

@@ -24,9 +24,9 @@ from nexus.db.session import Database
 from nexus.errors import ExportFolderError, NoRoomForExportError
 from nexus.logging import get_logger
 from nexus.services.downloads.selection import LeftOut
+from nexus.services.exports.folder import remove_from_folder
 from nexus.services.exports.formats.format import ResumePoint
-from nexus.services.exports.jobs.folder import remove_from_folder
-from nexus.services.exports.jobs.queue import UNFINISHED, ExportClaim, WrittenFile
+from nexus.services.exports.queue import UNFINISHED, ExportClaim, WrittenFile
 
 log = get_logger(__name__)
 

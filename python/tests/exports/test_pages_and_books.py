@@ -13,7 +13,7 @@ from nexus.services.exports.formats import books
 from tests.api.saving import save
 from tests.downloads.books import read_book
 from tests.downloads.conftest import SaveText
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pictures.picture_steps import PictureSteps
 

@@ -13,7 +13,7 @@ from nexus.db.session import Database
 from nexus.store import open_store
 from nexus.store.collect import collect
 from tests.api.saving import ALICE, save
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import eventually, run_nexus
 

@@ -11,7 +11,7 @@ from nexus.services.exports.formats.format import ExportFormat
 from nexus.store import open_store
 from nexus.worker.export_formats import open_formats
 from tests.downloads.conftest import checks, download_server, http, picture_steps, save_text, settings, site
-from tests.exports.jobs.exporting import Exports
+from tests.exports.exporting import Exports
 
 __all__ = ["checks", "download_server", "http", "picture_steps", "save_text", "settings", "site"]
 

@@ -1,1 +1,0 @@
-"""Exports as rows: requested, claimed by a worker, written, kept for some days. Imports nothing."""
