@@ -22,7 +22,7 @@ from nexus.db.backup import delete_abandoned, dump, partial_file, verify_dump
 from nexus.db.migrate import schema_status
 from nexus.db.session import Database
 from nexus.errors import BackupError, BlobDamagedError, BlobMissingError
-from nexus.store import archive
+from nexus.store import backup_file
 from nexus.store.blobs import BlobStore
 from nexus.store.identity import SELECT_STORE_ID
 from nexus.store.locks import CONTENT, STEP_WAIT_SECONDS, advisory_lock
@@ -65,23 +65,23 @@ def back_up(store: BlobStore, file: Path) -> BackupResult:
     return BackupResult(file.stat().st_size, contents.blobs, contents.bytes, contents.lost)
 
 
-def _write(store: BlobStore, partial: Path, dumped: Path, listed: IO[bytes]) -> archive.Contents:
+def _write(store: BlobStore, partial: Path, dumped: Path, listed: IO[bytes]) -> backup_file.Contents:
     with (
         advisory_lock(store.database, CONTENT, shared=True, wait_seconds=STEP_WAIT_SECONDS, refusal=BUSY) as still_held,
         partial.open("wb") as out,
         tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         with _snapshot(store.database) as (connection, snapshot):
-            archive.add_json(tar, archive.HEADER, asdict(_header(connection)))
+            backup_file.add_json(tar, backup_file.HEADER, asdict(_header(connection)))
             dump(store.database, dumped, f"--snapshot={snapshot}")
             for blob in _blobs(connection):
                 listed.write(blob.sha256 + bytes([blob.is_referenced]))
-        contents = archive.Contents(dump_sha256=_add_dump(tar, dumped))
+        contents = backup_file.Contents(dump_sha256=_add_dump(tar, dumped))
         listed.seek(0)
         while record := listed.read(33):
             still_held()
             _add_blob(tar, store, ListedBlob(record[:32], bool(record[32])), contents, partial.parent)
-        archive.add_json(tar, archive.CONTENTS, asdict(contents))
+        backup_file.add_json(tar, backup_file.CONTENTS, asdict(contents))
         tar.close()
         out.flush()
         os.fsync(out.fileno())
@@ -97,10 +97,10 @@ def _snapshot(database: Database) -> Iterator[tuple[Connection, str]]:
         yield connection, str(connection.scalar(text("SELECT pg_export_snapshot()")))
 
 
-def _header(connection: Connection) -> archive.Header:
+def _header(connection: Connection) -> backup_file.Header:
     store_id = connection.scalar(SELECT_STORE_ID)
-    return archive.Header(
-        format=archive.FORMAT,
+    return backup_file.Header(
+        format=backup_file.FORMAT,
         version=version("nexus"),
         created_at=datetime.now(UTC).isoformat(),
         schema=schema_status(connection).current or "",
@@ -118,12 +118,12 @@ def _add_dump(tar: tarfile.TarFile, dumped: Path) -> str:
     with dumped.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(0)
-        archive.add_file(tar, archive.DUMP, file, dumped.stat().st_size)
+        backup_file.add_file(tar, backup_file.DUMP, file, dumped.stat().st_size)
     return digest
 
 
 def _add_blob(
-    tar: tarfile.TarFile, store: BlobStore, blob: ListedBlob, contents: archive.Contents, folder: Path
+    tar: tarfile.TarFile, store: BlobStore, blob: ListedBlob, contents: backup_file.Contents, folder: Path
 ) -> None:
     """Read whole before its first byte is written: a tar says the size first, and damaged bytes have no place in it.
     In the folder of the backup, which has room for it; the system's own is often small, or memory."""
@@ -137,17 +137,17 @@ def _add_blob(
             return
         size = spool.tell()
         spool.seek(0)
-        archive.add_blob(tar, blob.sha256, spool, size)
+        backup_file.add_blob(tar, blob.sha256, spool, size)
     contents.blobs += 1
     contents.bytes += size
 
 
-def _verify(database: Database, partial: Path, dumped: Path, contents: archive.Contents) -> None:
+def _verify(database: Database, partial: Path, dumped: Path, contents: backup_file.Contents) -> None:
     """What can be read from the disk now, not what was meant to be written."""
     if hasattr(os, "posix_fadvise"):  # not on macOS
         with partial.open("rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    _, found = archive.read_archive(partial)
+    _, found = backup_file.read_archive(partial)
     if found != contents:
         raise BackupError("The backup that was written could not be verified; its disk may be failing.")
     verify_dump(database, dumped)

@@ -11,7 +11,7 @@ from sqlalchemy import inspect, text
 from nexus.db.backup import restore
 from nexus.db.session import Database
 from nexus.errors import BackupError
-from nexus.store import archive
+from nexus.store import backup_file
 from nexus.store.backend import Backend
 from nexus.store.blobs import BlobStore
 from nexus.store.identity import read_marker, write_marker
@@ -29,12 +29,12 @@ def restore_backup(store: BlobStore, file: Path, work_folder: Path) -> int:
     """How many blobs were put back. `work_folder`: has room for the dump, also uncompressed."""
     if _holds_data(store.database):
         raise BackupError(NOT_EMPTY)
-    header, contents = archive.read_archive(file)
+    header, contents = backup_file.read_archive(file)
     _take_over(store.backend, header)
     work_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="nexus-restore-", dir=work_folder) as folder:
-        dumped = Path(folder) / archive.DUMP
-        archive.read_archive(file, lambda _, member: _put_member(store.backend, member, dumped))
+        dumped = Path(folder) / backup_file.DUMP
+        backup_file.read_archive(file, lambda _, member: _put_member(store.backend, member, dumped))
         restore(store.database, dumped, replace=False, work_folder=work_folder)
     with store.database.transaction() as session:
         session.execute(LOST, {"lost": [bytes.fromhex(sha256) for sha256 in contents.lost]})
@@ -42,7 +42,7 @@ def restore_backup(store: BlobStore, file: Path, work_folder: Path) -> int:
     return contents.blobs
 
 
-def _put_member(backend: Backend, member: archive.Member, dumped: Path) -> None:
+def _put_member(backend: Backend, member: backup_file.Member, dumped: Path) -> None:
     if member.sha256 is None:
         with dumped.open("wb") as file:
             file.writelines(member.pieces)
@@ -66,7 +66,7 @@ def _has_whole(backend: Backend, sha256: bytes, size: int) -> bool:
     return digest.digest() == sha256
 
 
-def _take_over(backend: Backend, header: archive.Header) -> None:
+def _take_over(backend: Backend, header: backup_file.Header) -> None:
     """The store becomes that of the library in the backup."""
     if header.store_id is None:
         return

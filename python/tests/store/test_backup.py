@@ -18,7 +18,7 @@ from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.errors import BackupError, StoreBusyError
-from nexus.store import BlobStore, archive, open_store
+from nexus.store import BlobStore, backup_file, open_store
 from nexus.store.backup import IN_MEMORY, back_up
 from nexus.store.blob import Blob
 from nexus.store.check import check
@@ -144,7 +144,7 @@ def without_end(path: Path) -> None:
 def with_another_format(path: Path) -> None:
     with tarfile.open(path, "w") as target:
         said = {"format": 2, "version": "9", "created_at": "", "schema": "", "store_id": None}
-        archive.add_json(target, archive.HEADER, said)
+        backup_file.add_json(target, backup_file.HEADER, said)
 
 
 @pytest.mark.parametrize(
