@@ -147,7 +147,7 @@ def _verify(database: Database, partial: Path, dumped: Path, contents: backup_fi
     if hasattr(os, "posix_fadvise"):  # not on macOS
         with partial.open("rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    _, found = backup_file.read_archive(partial)
+    _, found = backup_file.read_backup(partial)
     if found != contents:
         raise BackupError("The backup that was written could not be verified; its disk may be failing.")
     verify_dump(database, dumped)

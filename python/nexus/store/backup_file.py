@@ -68,7 +68,7 @@ class Member:
     pieces: Iterator[bytes]
 
 
-def read_archive(path: Path, on_member: Callable[[Header, Member], None] | None = None) -> tuple[Header, Contents]:
+def read_backup(path: Path, on_member: Callable[[Header, Member], None] | None = None) -> tuple[Header, Contents]:
     """Reads and checks all of it; BackupError where something is missing, damaged or does not belong there."""
     try:
         with path.open("rb") as file, tarfile.open(fileobj=file, mode="r|", bufsize=CHUNK_BYTES) as tar:

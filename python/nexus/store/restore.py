@@ -29,12 +29,12 @@ def restore_backup(store: BlobStore, file: Path, work_folder: Path) -> int:
     """How many blobs were put back. `work_folder`: has room for the dump, also uncompressed."""
     if _holds_data(store.database):
         raise BackupError(NOT_EMPTY)
-    header, contents = backup_file.read_archive(file)
+    header, contents = backup_file.read_backup(file)
     _take_over(store.backend, header)
     work_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="nexus-restore-", dir=work_folder) as folder:
         dumped = Path(folder) / backup_file.DUMP
-        backup_file.read_archive(file, lambda _, member: _put_member(store.backend, member, dumped))
+        backup_file.read_backup(file, lambda _, member: _put_member(store.backend, member, dumped))
         restore(store.database, dumped, replace=False, work_folder=work_folder)
     with store.database.transaction() as session:
         session.execute(LOST, {"lost": [bytes.fromhex(sha256) for sha256 in contents.lost]})
