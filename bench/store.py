@@ -43,7 +43,7 @@ from nexus.store import open_store
 from nexus.text.originals.original_file import OriginalFacts, keep_original
 from nexus.text.process_pool import ProcessPool
 from nexus.text.readings.extractor_version import EXTRACTOR
-from nexus.text.readings.library_page import read_for_library
+from nexus.text.readings.process_page import read_for_library
 from nexus.worker import Worker
 from nexus.worker.background_tasks import open_background
 

@@ -14,7 +14,7 @@ from nexus.pipelines.attempt_recorder import AttemptRecorder
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import AttemptRecord, Failure
 from nexus.text.process_pool import ProcessPool
-from nexus.text.readings.library_page import LibraryPage
+from nexus.text.readings.process_page import LibraryPage
 from nexus.web.egress import Egress
 from nexus.web.egress.from_settings import egress_from
 from nexus.web.rendering import RenderedPage, Renderer, find_renderer

@@ -40,7 +40,7 @@ from nexus.text.originals.original_file import OriginalFacts, unpack
 from nexus.text.process_pool import ProcessPool
 from nexus.text.reading_time import count_words
 from nexus.text.readings.compare import Reading
-from nexus.text.readings.library_page import LibraryPage
+from nexus.text.readings.process_page import LibraryPage
 
 # What is wrong with one original alone. Everything else (no store, no database) ends the run, which can be resumed.
 ORIGINAL_ERRORS = (

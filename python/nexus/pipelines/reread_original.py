@@ -8,7 +8,7 @@ from nexus.podcasts.reread_transcript import reread_transcript
 from nexus.text.originals.original_file import OriginalFacts
 from nexus.text.reading_time import count_words
 from nexus.text.readings.compare import Change, Reading, compare
-from nexus.text.readings.library_page import LibraryPage, read_for_library
+from nexus.text.readings.process_page import LibraryPage, read_for_library
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from nexus.pipelines.better_text import is_better
 from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.services.lifecycle.records import AttemptMethod, article_of
 from nexus.text.originals.original_file import OriginalKind
-from nexus.text.readings.library_page import LibraryPage, read_for_library
+from nexus.text.readings.process_page import LibraryPage, read_for_library
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
 from nexus.web.urls import route_of

@@ -5,7 +5,7 @@ from nexus.services.lifecycle import Article, Succeeded
 from nexus.text.originals.original_file import Original, OriginalFacts, unpack
 from nexus.text.process_pool import ProcessPool
 from nexus.text.read_page import read_page
-from nexus.text.readings.library_page import read_for_library
+from nexus.text.readings.process_page import read_for_library
 from nexus.web.egress import Egress
 from tests.egress.sites import Site
 from tests.pipelines.pages import article_page, claim_of, fixture, html

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from nexus.text.quotes.find_quote import Quote, SearchedText
 from nexus.text.quotes.joined_text import Span
-from nexus.text.readings.library_page import LibraryPage, read_for_library
+from nexus.text.readings.process_page import LibraryPage, read_for_library
 from nexus.text.unicode_form import normalize
 
 # A browser's page is a string, whatever its meta elements say about the bytes it once came in.
