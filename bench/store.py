@@ -43,7 +43,7 @@ from nexus.store import open_store
 from nexus.text.originals.original_file import OriginalFacts, keep_original
 from nexus.text.process_pool import ProcessPool
 from nexus.text.readings.extractor_version import EXTRACTOR
-from nexus.text.readings.process_page import read_for_library
+from nexus.text.readings.process_page import process_page
 from nexus.worker import Worker
 from nexus.worker.background_tasks import open_background
 
@@ -131,7 +131,7 @@ def packing(corpus: list[bytes]) -> float:
     pages = [page for page in corpus if _can_be_read(page, about)]
     spent = {}
     for name, call in (
-        ("reading", lambda page: read_for_library(page, **about)),
+        ("reading", lambda page: process_page(page, **about)),
         ("packing", lambda page: keep_original(page, OriginalFacts("fetched", **about), MAX_PAGE)),
     ):
         started = time.process_time()
@@ -143,7 +143,7 @@ def packing(corpus: list[bytes]) -> float:
 
 def _can_be_read(page: bytes, about: Options) -> bool:
     try:
-        return read_for_library(page, **about).verdict.outcome == "ok"
+        return process_page(page, **about).verdict.outcome == "ok"
     except NexusError:
         return False
 

@@ -14,7 +14,7 @@ from nexus.pipelines.attempt_recorder import AttemptRecorder
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import AttemptRecord, Failure
 from nexus.text.process_pool import ProcessPool
-from nexus.text.readings.process_page import LibraryPage
+from nexus.text.readings.process_page import ProcessedPage
 from nexus.web.egress import Egress
 from nexus.web.egress.from_settings import egress_from
 from nexus.web.rendering import RenderedPage, Renderer, find_renderer
@@ -32,7 +32,7 @@ class Render(StrEnum):
     never = "never"
 
 
-def read_link(url: str, pool: ProcessPool, *, render: Render | None, base_url: str | None) -> LibraryPage:
+def read_link(url: str, pool: ProcessPool, *, render: Render | None, base_url: str | None) -> ProcessedPage:
     """The page, even if its verdict is a wall or a shell. Raises where there is none."""
     settings = load_settings(worker_render=render)
     recorder = AttemptRecorder(lambda: datetime.now(UTC))
@@ -92,5 +92,5 @@ class PoolWithBaseUrl:
     def __init__(self, pool: ProcessPool, base_url: str | None) -> None:
         self._pool, self._base_url = pool, base_url
 
-    def run(self, function: Callable[..., LibraryPage], *args: Any, **about: Any) -> LibraryPage:
+    def run(self, function: Callable[..., ProcessedPage], *args: Any, **about: Any) -> ProcessedPage:
         return self._pool.run(function, *args, **about | ({"base_url": self._base_url} if self._base_url else {}))

@@ -40,7 +40,7 @@ from nexus.text.originals.original_file import OriginalFacts, unpack
 from nexus.text.process_pool import ProcessPool
 from nexus.text.reading_time import count_words
 from nexus.text.readings.compare import Reading
-from nexus.text.readings.process_page import LibraryPage
+from nexus.text.readings.process_page import ProcessedPage
 
 # What is wrong with one original alone. Everything else (no store, no database) ends the run, which can be resumed.
 ORIGINAL_ERRORS = (
@@ -143,7 +143,9 @@ class Rereader:
             note_result(session, candidate, found.change, new_version=candidate.version + 1)
         return True
 
-    def _add_page(self, session: Session, candidate: RereadCandidate, facts: OriginalFacts, page: LibraryPage) -> None:
+    def _add_page(
+        self, session: Session, candidate: RereadCandidate, facts: OriginalFacts, page: ProcessedPage
+    ) -> None:
         read = replace(article_of(page, facts.url or "", "reread"), original=None)
         change = lifecycle.reread(
             session, candidate.media_id, read, version=candidate.version, min_chars=self._min_chars

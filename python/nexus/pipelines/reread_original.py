@@ -8,7 +8,7 @@ from nexus.podcasts.reread_transcript import reread_transcript
 from nexus.text.originals.original_file import OriginalFacts
 from nexus.text.reading_time import count_words
 from nexus.text.readings.compare import Change, Reading, compare
-from nexus.text.readings.process_page import LibraryPage, read_for_library
+from nexus.text.readings.process_page import ProcessedPage, process_page
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class RereadText:
     words: int
     word_count: int = 0  # as the media says: without the show notes of an episode
     detail: str | None = None
-    page: LibraryPage | None = None
+    page: ProcessedPage | None = None
     fragments: tuple[FragmentText, ...] = ()
 
 
@@ -33,7 +33,7 @@ def reread_original(data: bytes, facts: OriginalFacts, old: Reading, *, min_char
     about: dict[str, Any] = {
         "content_type": facts.content_type, "url": facts.url, "status": facts.status, "base_url": facts.base_url,
     }  # fmt: skip
-    page = read_for_library(data, **about)
+    page = process_page(data, **about)
     found = RereadText("same", page.word_count, page.word_count, page=page)
     if page.verdict.outcome != "ok" or not page.text:
         detail = f"{page.verdict.reason}: {page.verdict.evidence}" if page.verdict.reason else "It holds no text."

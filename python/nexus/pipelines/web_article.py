@@ -26,7 +26,7 @@ from nexus.pipelines.better_text import is_better
 from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.services.lifecycle.records import AttemptMethod, article_of
 from nexus.text.originals.original_file import OriginalKind
-from nexus.text.readings.process_page import LibraryPage, read_for_library
+from nexus.text.readings.process_page import ProcessedPage, process_page
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
 from nexus.web.urls import route_of
@@ -59,14 +59,14 @@ class Renderer(Protocol):
 
 
 class TextReader(Protocol):
-    def run(self, function: Callable[..., LibraryPage], *args: Any, **kwargs: Any) -> LibraryPage: ...
+    def run(self, function: Callable[..., ProcessedPage], *args: Any, **kwargs: Any) -> ProcessedPage: ...
 
 
 @dataclass(frozen=True)
 class PageReading:
     """The result of one attempt: a page that was read, or the reason why there is none."""
 
-    page: LibraryPage | None = None
+    page: ProcessedPage | None = None
     url: str = ""
     failure: Failure | None = None
     browser_may_help: bool = False
@@ -184,13 +184,11 @@ class WebArticle:
         *,
         base_url: str | None = None,
         original_kind: OriginalKind = "fetched",
-    ) -> LibraryPage:
+    ) -> ProcessedPage:
         about = {"content_type": content_type, "url": url, "status": status, "base_url": base_url}
-        return self._pool.run(
-            read_for_library, data, original_kind=original_kind, max_original=self._max_original, **about
-        )
+        return self._pool.run(process_page, data, original_kind=original_kind, max_original=self._max_original, **about)
 
-    def _judge(self, read: LibraryPage, url: str) -> PageReading:
+    def _judge(self, read: ProcessedPage, url: str) -> PageReading:
         verdict = read.verdict
         if verdict.outcome == "blocked_page":
             return PageReading(read, url, Failure("blocked_page", f"{verdict.reason}: {verdict.evidence}"), True)

@@ -5,7 +5,7 @@ from nexus.services.lifecycle import Article, Succeeded
 from nexus.text.originals.original_file import Original, OriginalFacts, unpack
 from nexus.text.process_pool import ProcessPool
 from nexus.text.read_page import read_page
-from nexus.text.readings.process_page import read_for_library
+from nexus.text.readings.process_page import process_page
 from nexus.web.egress import Egress
 from tests.egress.sites import Site
 from tests.pipelines.pages import article_page, claim_of, fixture, html
@@ -50,7 +50,7 @@ def test_a_page_over_the_limit_has_none_and_says_so(site: Site, egress: Egress, 
 
 def test_a_wall_has_none(pool: ProcessPool) -> None:
     wall = pool.run(
-        read_for_library, fixture("walls/captcha.html"),
+        process_page, fixture("walls/captcha.html"),
         content_type="text/html", url="https://example.org/", max_original=PLENTY,
     )  # fmt: skip
     assert wall.verdict.outcome != "ok"

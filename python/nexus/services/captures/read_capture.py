@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from nexus.text.quotes.find_quote import Quote, SearchedText
 from nexus.text.quotes.joined_text import Span
-from nexus.text.readings.process_page import LibraryPage, read_for_library
+from nexus.text.readings.process_page import ProcessedPage, process_page
 from nexus.text.unicode_form import normalize
 
 # A browser's page is a string, whatever its meta elements say about the bytes it once came in.
@@ -15,12 +15,12 @@ UTF8_HTML = "text/html; charset=utf-8"
 class ReadCapture:
     """`selected`: where its text has what was selected; None: it was not found there."""
 
-    page: LibraryPage
+    page: ProcessedPage
     selected: Span | None = None
 
 
 def read_capture(html: bytes, *, url: str, selection: str | None, max_original: int) -> ReadCapture:
-    page = read_for_library(
+    page = process_page(
         html,
         original_kind="captured",
         max_original=max_original,

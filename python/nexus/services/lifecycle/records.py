@@ -10,7 +10,7 @@ from nexus.services.capabilities import Origin
 from nexus.text.characters import storable_start
 from nexus.text.originals.original_file import Original
 from nexus.text.readings.extractor_version import EXTRACTOR
-from nexus.text.readings.process_page import LibraryPage
+from nexus.text.readings.process_page import ProcessedPage
 from nexus.web.urls import normalize_url
 
 MAX_TITLE_CHARS = 255
@@ -70,7 +70,7 @@ class Article:
     is_direct: bool = False
 
 
-def article_of(page: LibraryPage, url: str, origin: Origin) -> Article:
+def article_of(page: ProcessedPage, url: str, origin: Origin) -> Article:
     """`url`: where it was read."""
     about = page.about
     return Article(

@@ -9,14 +9,14 @@ from nexus.text.reading_time import count_words
 
 
 @dataclass(frozen=True)
-class LibraryPage(ReadPage):
+class ProcessedPage(ReadPage):
     word_count: int
     original: Original | None = None
 
 
-def read_for_library(
+def process_page(
     data: bytes, *, original_kind: OriginalKind = "fetched", max_original: int = 0, **about: Any
-) -> LibraryPage:
+) -> ProcessedPage:
     """The arguments of `read_page`; run it in a ProcessPool.
 
     The original is packed here, where the page is already, and only of a page whose text can be kept. What a user saw
@@ -27,4 +27,4 @@ def read_for_library(
     original = None
     if page.text and (page.verdict.outcome == "ok" or original_kind == "captured"):
         original = keep_original(data, OriginalFacts(original_kind, **about), max_original)
-    return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, original)
+    return ProcessedPage(page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, original)
