@@ -8,7 +8,7 @@ from typing import Any
 
 from nexus.errors import FeedsSpecError, UnreadableFeedsError
 from nexus.operator.corpus import CorpusDirectory
-from nexus.operator.stored_text import StoredText
+from nexus.operator.editable_file import StoredText
 from nexus.podcasts import feeds_spec
 from nexus.podcasts.config import PodcastConfig, for_feed
 from nexus.podcasts.corpus.layout import FEEDS_SPEC

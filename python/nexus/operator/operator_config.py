@@ -13,8 +13,8 @@ from nexus.errors import (
     YamlDocumentError,
 )
 from nexus.logging import get_logger
+from nexus.operator.editable_file import StoredText
 from nexus.operator.jobs.schedules import parse_schedules
-from nexus.operator.stored_text import StoredText
 from nexus.podcasts.config import PodcastConfig, load_podcast_config
 from nexus.podcasts.entry_rules import check_cache_dir
 from nexus.podcasts.forbidden_keys import is_feed_key, is_secret_key
