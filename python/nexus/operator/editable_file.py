@@ -16,7 +16,7 @@ LOCK_SECONDS = 30
 
 
 @dataclass(frozen=True)
-class StoredContent:
+class FileContent:
     data: bytes
 
     @cached_property
@@ -24,7 +24,7 @@ class StoredContent:
         return f'"{hashlib.sha256(self.data).hexdigest()[:32]}"'
 
 
-class StoredText:
+class EditableFile:
     """No link at the path may lead out of the folder ``within``; what is no file there raises ``unreadable``."""
 
     def __init__(self, path: Path, *, within: Path, unreadable: type[NexusError], max_bytes: int) -> None:
@@ -33,20 +33,20 @@ class StoredText:
         self._unreadable = unreadable
         self._max_bytes = max_bytes
 
-    def read(self) -> StoredContent:
+    def read(self) -> FileContent:
         """A missing file reads as an empty one."""
         try:
             file = self._target().open_binary()
         except FileNotFoundError:
-            return StoredContent(b"")
+            return FileContent(b"")
         except OSError as error:
             raise self._error(f"cannot be read ({error.strerror})") from None
         with file:
             if os.fstat(file.fileno()).st_size > self._max_bytes:
                 raise self._error(f"is larger than {self._max_bytes:,} bytes")
-            return StoredContent(file.read(self._max_bytes))
+            return FileContent(file.read(self._max_bytes))
 
-    def write(self, data: bytes, if_match: str | None = None) -> StoredContent:
+    def write(self, data: bytes, if_match: str | None = None) -> FileContent:
         target = self._target()
         with translate_write_errors(target.path.parent):
             target.root.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ class StoredText:
                 self._check(if_match, target)
                 target.remove_leftovers()
                 target.replace_with(data)  # 0600: a feed's address may be a secret
-        return StoredContent(data)
+        return FileContent(data)
 
     def _target(self) -> GuardedPath:
         """The file behind a link: the link stays a link. Resolved each time, because it may change; what becomes a link

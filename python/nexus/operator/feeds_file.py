@@ -8,7 +8,7 @@ from typing import Any
 
 from nexus.errors import FeedsSpecError, UnreadableFeedsError
 from nexus.operator.corpus import CorpusDirectory
-from nexus.operator.editable_file import StoredText
+from nexus.operator.editable_file import EditableFile
 from nexus.podcasts import feeds_spec
 from nexus.podcasts.config import PodcastConfig, for_feed
 from nexus.podcasts.corpus.layout import FEEDS_SPEC
@@ -62,17 +62,17 @@ _parsed_files = _ParsedFiles()
 
 
 def read_feeds(corpus: CorpusDirectory) -> Feeds:
-    stored = _stored_text(corpus).read()
-    return Feeds(_parsed_files.of(stored.data), stored.etag)
+    found = _feeds_file(corpus).read()
+    return Feeds(_parsed_files.of(found.data), found.etag)
 
 
 def write_feeds(corpus: CorpusDirectory, change: FeedsChange, if_match: str | None, config: PodcastConfig) -> Feeds:
     """Refuses an entry that a run with this configuration could not use."""
     spec = feeds_spec.from_entries(change.feeds, name="feeds", check=entry_check(config))
     spec = replace(spec, comments=change.comments or _existing_comments(corpus))
-    stored = _stored_text(corpus).write(spec.dump_yaml().encode(), if_match)
-    _parsed_files.put(stored.data, spec)
-    return Feeds(spec, stored.etag)
+    found = _feeds_file(corpus).write(spec.dump_yaml().encode(), if_match)
+    _parsed_files.put(found.data, spec)
+    return Feeds(spec, found.etag)
 
 
 def check_feeds(corpus: CorpusDirectory, config: PodcastConfig) -> None:
@@ -92,8 +92,8 @@ def _existing_comments(corpus: CorpusDirectory) -> Mapping[str, Any]:
         return {}  # the file is replaced because it cannot be read
 
 
-def _stored_text(corpus: CorpusDirectory) -> StoredText:
-    return StoredText(corpus.feeds_spec, within=corpus.root, unreadable=UnreadableFeedsError, max_bytes=MAX_BYTES)
+def _feeds_file(corpus: CorpusDirectory) -> EditableFile:
+    return EditableFile(corpus.feeds_spec, within=corpus.root, unreadable=UnreadableFeedsError, max_bytes=MAX_BYTES)
 
 
 def _parsed(data: bytes) -> FeedsSpec | UnreadableFeedsError:

@@ -13,7 +13,7 @@ from nexus.errors import (
     YamlDocumentError,
 )
 from nexus.logging import get_logger
-from nexus.operator.editable_file import StoredText
+from nexus.operator.editable_file import EditableFile
 from nexus.operator.jobs.schedules import parse_schedules
 from nexus.podcasts.config import PodcastConfig, load_podcast_config
 from nexus.podcasts.entry_rules import check_cache_dir
@@ -37,13 +37,13 @@ class OperatorConfigFile:
     def __init__(self, path: Path, *, within: Path | None = None) -> None:
         """Without ``within`` the path is the operator's choice: it is resolved now, and no later link changes it."""
         resolved = path if within else path.resolve()
-        self._stored = StoredText(
+        self._file = EditableFile(
             resolved, within=within or resolved, unreadable=UnreadableOperatorConfigError, max_bytes=MAX_BYTES
         )
 
     @property
     def path(self) -> Path:
-        return self._stored.path
+        return self._file.path
 
     def version(self) -> tuple[int, int, int] | None:
         """Different after every change, at the price of one stat; None: there is no file."""
@@ -55,10 +55,10 @@ class OperatorConfigFile:
 
     def read(self) -> OperatorConfig:
         """Nothing is written if there is no file: a profile may name a paid service, so only a person chooses one."""
-        stored = self._stored.read()
-        content = _decode(stored.data)
+        found = self._file.read()
+        content = _decode(found.data)
         _refuse_forbidden_keys(content)
-        return OperatorConfig(self.path, content, stored.etag)
+        return OperatorConfig(self.path, content, found.etag)
 
     def write(
         self, content: str, if_match: str | None, extra_check: Callable[[PodcastConfig], None] | None = None
@@ -71,20 +71,20 @@ class OperatorConfigFile:
         config = check(content)
         if extra_check is not None:
             extra_check(config)
-        stored = self._stored.write(data, if_match)
-        return OperatorConfig(self.path, content, stored.etag)
+        found = self._file.write(data, if_match)
+        return OperatorConfig(self.path, content, found.etag)
 
     def document(self) -> dict[str, Any]:
         """For the server's own keys in it."""
         try:
-            return read_yaml_mapping(_decode(self._stored.read().data), name=NAME)
+            return read_yaml_mapping(_decode(self._file.read().data), name=NAME)
         except YamlDocumentError as error:
             raise UnreadableOperatorConfigError(f"{error.message} The file was left as it is.") from None
 
     def podcast_config(self) -> PodcastConfig:
         """The configuration of a run; the defaults if the file cannot be used, which the run itself then reports."""
         try:
-            return load_podcast_config(_decode(self._stored.read().data), name=NAME)
+            return load_podcast_config(_decode(self._file.read().data), name=NAME)
         except NexusError as error:
             log.info("feeds are checked without the operator configuration", reason=error.message)
             return PodcastConfig()
