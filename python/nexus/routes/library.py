@@ -9,7 +9,7 @@ from nexus.http.dependencies import SessionDep
 from nexus.http.identity import UserDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
-from nexus.schemas.library import Entry, EntryChanges, Reading, Shelf
+from nexus.schemas.library import Entry, EntryChanges, LibraryPage, ReadMark
 from nexus.schemas.organise import FilterParameters
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.stats import Stats
@@ -41,10 +41,10 @@ def library(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
     sort: Annotated[Sort, Query(description="A cursor is valid only with the order it was made for.")] = "newest",
-) -> Shelf:
+) -> LibraryPage:
     """The user's library: each media once, in the order that is asked for."""
     page = list_entries(session, user, filters, limit=limit, cursor=cursor, sort=sort)
-    return Shelf.model_validate(page, from_attributes=True)
+    return LibraryPage.model_validate(page, from_attributes=True)
 
 
 @router.get("/library/{media_id:uuid}", responses=problems(401, 404, 422, 503))
@@ -65,9 +65,9 @@ def change(media_id: UUID, body: EntryChanges, session: SessionDep, user: UserDe
 
 
 @router.get("/library/{media_id}/read", responses=problems(401, 404, 422, 503))
-def reading(media_id: UUID, session: SessionDep, user: UserDep) -> Reading:
+def reading(media_id: UUID, session: SessionDep, user: UserDep) -> ReadMark:
     """Whether, and when, the user marked the entry as read."""
-    return Reading(read_at=get_read_at(session, user, media_id))
+    return ReadMark(read_at=get_read_at(session, user, media_id))
 
 
 @router.put("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))

@@ -63,13 +63,13 @@ class Counts(BaseModel):
     by_kind: dict[Kind, int]
 
 
-class Shelf(BaseModel):
+class LibraryPage(BaseModel):
     entries: list[Entry]
     next_cursor: str | None = Field(description="Where the next page begins; null at the end.")
     counts: Counts
 
 
-class Reading(BaseModel):
+class ReadMark(BaseModel):
     read_at: datetime | None = Field(description="When this user finished it; null: not read yet.")
 
 

@@ -5,12 +5,12 @@ from pydantic import BaseModel, Field
 from nexus.schemas.library import Entry
 
 
-class Piece(BaseModel):
+class TextPart(BaseModel):
     text: str
     hit: bool = Field(description="These words match the query.")
 
 
-class Place(BaseModel):
+class Location(BaseModel):
     """Where in the text it stands."""
 
     fragment_idx: int
@@ -20,11 +20,11 @@ class Place(BaseModel):
 
 class Hit(BaseModel):
     entry: Entry
-    title: list[Piece] = Field(description="The entry's title, with the matched words marked.")
-    snippet: list[Piece] = Field(
+    title: list[TextPart] = Field(description="The entry's title, with the matched words marked.")
+    snippet: list[TextPart] = Field(
         description="The words around it, of the text or of one's note; empty when neither matches."
     )
-    place: Place | None = Field(description="Where in the text the snippet is from; null for one of a note.")
+    place: Location | None = Field(description="Where in the text the snippet is from; null for one of a note.")
 
 
 class Facet(BaseModel):

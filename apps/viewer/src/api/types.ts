@@ -5,14 +5,14 @@ export type Entry = Schemas["Entry"];
 export type Status = Entry["status"];
 export type Kind = Entry["kind"];
 export type Hit = Schemas["Hit"];
-export type TextPart = Schemas["Piece"];
-export type Position = Schemas["Place"];
+export type TextPart = Schemas["TextPart"];
+export type Location = Schemas["Location"];
 /** `isFromBrowser`: found without a connection, in what this browser keeps. */
 export type SearchPage = Schemas["SearchResults"] & { isFromBrowser?: true };
 export type TextHit = Schemas["TextHit"];
 export type SearchSuggestion = Schemas["Suggestion"];
 export type Facets = Schemas["Facets"];
-export type LibraryPage = Schemas["Shelf"];
+export type LibraryPage = Schemas["LibraryPage"];
 export type Receipt = Schemas["Receipt"];
 export type Attempt = Schemas["Attempt"];
 export type Media = Schemas["Media"] & Partial<Pick<Schemas["Episode"], "audio" | "audio_url" | "chapters">>;

@@ -1,9 +1,9 @@
-import type { Entry, Position } from "@/api/types";
+import type { Entry, Location } from "@/api/types";
 
 /** Opens the reader, at the paragraph or second of a search result if there is one; with all hits of `q` marked. */
-export function readerLink(entry: Entry, position: Position | null, q = "") {
+export function readerLink(entry: Entry, location: Location | null, q = "") {
   const save = entry.item_id ? { save: entry.item_id } : {};
-  const at = position ? { at: `${position.fragment_idx}.${position.offset}` } : {};
+  const at = location ? { at: `${location.fragment_idx}.${location.offset}` } : {};
   return { name: "read", params: { mediaId: entry.media_id }, query: { ...save, ...at, ...(q.trim() ? { q } : {}) } };
 }
 
