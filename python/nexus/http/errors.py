@@ -92,5 +92,5 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _database_unavailable(_: Request, error: Exception) -> JSONResponse:
-    log.error("database not available", reason=first_line(error))
+    log.error("the database is not available", reason=first_line(error))
     return response_to(DatabaseUnavailableError("The database does not respond. Nothing was changed; try again."))

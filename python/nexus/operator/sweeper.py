@@ -48,7 +48,7 @@ class Sweeper:
                 thorough = False
                 self._wait(seen)
             except Exception:  # it must go on: an unswept queue stands still for hours
-                log.exception("sweeping the jobs failed; trying again")
+                log.exception("the jobs could not be swept; trying again")
                 self._operator.wakeup.wait(min(self._seconds, POLL_SECONDS))
 
     def _sweep_all(self, *, thorough: bool) -> None:

@@ -110,7 +110,7 @@ class CeleryPublisher:
                 self._stopping.wait(self._settings.worker_poll_seconds)
                 return False
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("the database is not available; trying again", reason=first_line(error))
+            log.warning("the database is not available", reason=first_line(error))
             return False
         return len(messages) == limit
 

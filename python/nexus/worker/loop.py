@@ -138,7 +138,7 @@ class Worker:
                     served=self._served.ids(), shares=shares,
                 )  # fmt: skip
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("the database is not available; trying again", reason=first_line(error))
+            log.warning("the database is not available", reason=first_line(error))
             self._stopping.wait(RETRY_SECONDS)
             self._wake.set()
             return 0

@@ -1,5 +1,6 @@
 """Every status and every reason, reached by a real process."""
 
+import logging
 import os
 import signal
 from pathlib import Path
@@ -13,8 +14,9 @@ from nexus.db.supervisor_names import SUPERVISOR_LOCK, SUPERVISOR_MODULE
 from nexus.errors import ConflictError, NotFoundError
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles
+from nexus.operator.jobs.job_outcome import inspect_job
 from nexus.operator.jobs.launch import launch
-from nexus.operator.jobs.queue import startable
+from nexus.operator.jobs.queue import startable, sweep_and_log
 from nexus.operator.jobs.records import Job, JobOptions, JobStatus, now
 from tests.operator.disks_and_pids import unrelated_process_with
 from tests.operator.scripts import PYTHON_NEEDS, SLEEPS, Argv, QueueHarness, Script, exits_with, processes_of, waits_for
@@ -77,6 +79,17 @@ def test_job_that_runs_too_long_is_stopped_as_stale(harness: QueueHarness) -> No
     assert (done.status, done.error_reason) == ("stale", "wall_clock_stale")
     assert not pipeline.is_running()
     assert harness.ends(second).status == "succeeded"
+
+
+def test_what_a_sweep_changes_is_logged(harness: QueueHarness, caplog: pytest.LogCaptureFixture) -> None:
+    job = harness.enqueue(exits_with(0))
+    files = JobFiles(harness.queue.corpus.job_dir(job.job_id))
+    eventually(lambda: inspect_job(files) == "ended", "it did not end")
+    with caplog.at_level(logging.INFO):
+        sweep_and_log(harness.queue)
+    (line,) = [each for each in caplog.text.splitlines() if job.job_id in each]
+    assert "job changed" in line
+    assert "running → succeeded" in line
 
 
 def test_stale_rule_can_be_turned_off(harness: QueueHarness, tmp_path: Path) -> None:

@@ -139,7 +139,9 @@ def test_thorough_sweep_removes_only_directories_of_jobs(harness: QueueHarness, 
 
 
 @pytest.mark.parametrize("place", [".viewer", ".viewer/jobs"])
-def test_directory_that_is_a_link_is_refused(harness: QueueHarness, tmp_path: Path, place: str) -> None:
+def test_directory_that_is_a_link_is_refused(
+    harness: QueueHarness, tmp_path: Path, place: str, caplog: pytest.LogCaptureFixture
+) -> None:
     outside = tmp_path / "outside"
     victim = outside / str(uuid4())
     victim.mkdir(parents=True)
@@ -149,6 +151,7 @@ def test_directory_that_is_a_link_is_refused(harness: QueueHarness, tmp_path: Pa
     with pytest.raises(NexusError):
         harness.queue.sweep(thorough=True)
     sweep_and_log(harness.queue, thorough=True)  # says so, and goes on with the other corpora
+    assert "the jobs could not be swept" in caplog.text
     assert list(outside.iterdir()) == [victim]
     (tmp_path / place).unlink()
 

@@ -100,7 +100,7 @@ async def is_still_valid(revalidate: Callable[[], None]) -> bool:
     except UnauthenticatedError:
         return False
     except DATABASE_UNAVAILABLE as error:
-        log.warning("event stream ended: database not available", reason=first_line(error))
+        log.warning("the database is not available", ended="an event stream", reason=first_line(error))
         return False
     return True
 

@@ -325,7 +325,7 @@ def sweep_and_log(queue: JobQueue, *, thorough: bool = False) -> None:
     written, as on a full disk: nobody else would start and end jobs."""
     try:
         for change in queue.sweep(thorough=thorough).changes:
-            log.info("job", change=change, corpus=str(queue.corpus.root))
+            log.info("job changed", change=change, corpus=str(queue.corpus.root))
     except (NexusError, OSError) as error:
         with suppress(Exception):
             log.warning("the jobs could not be swept; trying again", reason=str(error))
