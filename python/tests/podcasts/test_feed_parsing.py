@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nexus.errors import NotAFeedError, ProcessPoolError
+from nexus.podcasts.feed.identity import title_alias
 from nexus.podcasts.feed.model import Chapter, Feed
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.transcripts.clock import clock_ms
@@ -147,6 +148,33 @@ def test_titles_are_one_clean_line() -> None:
     assert entry.title is not None
     assert entry.title.startswith("a b c d") or entry.title.startswith("ab c d")
     assert len(entry.title) <= 1000
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "\u0645\u06cc\u200c\u0631\u0648\u0645",  # Persian: "I go", a word of two parts
+        "The \U0001f468\u200d\U0001f469\u200d\U0001f467 show",
+        "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",  # the flag of England
+    ],
+)
+def test_titles_keep_the_characters_that_join(title: str) -> None:
+    chapter = f'<psc:chapters><psc:chapter start="1" title="{title}"/></psc:chapters>'
+    feed = parse(rss([item(1, title=title, extra=f"<itunes:author>{title}</itunes:author>{chapter}")], title=title))
+    (entry,) = feed.entries
+    assert (feed.title, entry.title, entry.author, entry.chapters[0].title) == (title,) * 4
+
+
+def test_an_episode_stays_the_same_whatever_is_invisible_in_its_feed() -> None:
+    data = rss([item(1, guid="a\u200cb", title="\u0645\u06cc\u200c\u0631\u0648\u0645")])
+    (entry,) = parse(data).entries
+    assert (entry.guid, title_alias(entry)) == ("a b", "title:2024-01-02:\u0645\u06cc \u0631\u0648\u0645")
+
+
+def test_what_is_invisible_around_words_and_addresses_is_left_out() -> None:
+    head = "<itunes:new-feed-url>\ufeffhttps://new.example/f\u200b</itunes:new-feed-url>"
+    feed = parse(rss([item(1, title="\u200b")], title="\ufeffA\u200bShow", head=head))
+    assert (feed.title, feed.new_feed_url, feed.entries[0].title) == ("A Show", "https://new.example/f", None)
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,15 @@ from nexus.podcasts.feed import podcast_namespace
 from nexus.podcasts.feed.model import Chapter, Entry, Feed
 from nexus.podcasts.transcripts.clock import clock_ms
 from nexus.podcasts.transcripts.link import TranscriptLink
-from nexus.text.characters import storable
+from nexus.text.characters import one_line, storable
 
 MAX_TITLE = 1000
 MAX_NOTES = 200_000
 MAX_TRANSCRIPTS = 50
 MAX_CHAPTERS = 1000
 AUDIO_SUFFIX = re.compile(r"\.(mp3|m4a|m4b|aac|ogg|oga|opus|wav|flac)(\?|$)", re.I)
+# A space instead: what separates words without being seen, and what may turn around the words after a title.
+_INVISIBLE = re.compile("[\u200b\ufeff\u202a-\u202e\u2066-\u2069]")
 MIN_YEAR = 1990  # older than any feed: 1970 is a zero, 0001 a default
 
 
@@ -41,10 +43,10 @@ def parse_feed(data: bytes, *, content_type: str | None, url: str) -> Feed:
         title=_line(about.get("title")),
         description=_line(about.get("subtitle") or about.get("description")),
         link=_absolute(about.get("link"), url),
-        lang=_line(about.get("language")),
+        lang=_value(about.get("language")),
         author=_line(about.get("author")),
         image_url=_absolute((about.get("image") or {}).get("href"), url),
-        new_feed_url=_absolute(_line(about.get("itunes_new-feed-url")), url),
+        new_feed_url=_absolute(_value(about.get("itunes_new-feed-url")), url),
         entries=entries,
         complaint=_complaint(parsed),
     )
@@ -64,17 +66,17 @@ def _entry(position: int, item: Mapping[str, Any], base: str) -> Entry:
     chapters = item.get(podcast_namespace.CHAPTERS) or [{}]
     return Entry(
         position=position,
-        guid=_line(item.get("id")),
+        guid=_value(item.get("id")),
         title=_line(item.get("title")),
         link=_absolute(item.get("link"), base),
         published_at=_moment(item.get("published_parsed") or _plain_get(item, "updated_parsed")),
         enclosure_url=_absolute(enclosure.get("href") or enclosure.get("url"), base),
-        enclosure_type=_line(enclosure.get("type")),
+        enclosure_type=_value(enclosure.get("type")),
         duration_ms=clock_ms(item.get("itunes_duration")) or None,
         author=_line(item.get("author")),
         image_url=_absolute((item.get("image") or {}).get("href"), base),
-        episode_number=_line(item.get("itunes_episode")),
-        season=_line(item.get("itunes_season")),
+        episode_number=_value(item.get("itunes_episode")),
+        season=_value(item.get("itunes_season")),
         notes=_notes(item),
         transcripts=_transcripts(item, base),
         chapters_url=_absolute(chapters[0].get("url"), base),
@@ -97,7 +99,7 @@ def _transcripts(item: Mapping[str, Any], base: str) -> tuple[TranscriptLink, ..
     for each in item.get(podcast_namespace.TRANSCRIPTS, ())[:MAX_TRANSCRIPTS]:
         address = _absolute(each.get("url"), base)
         if address:
-            link = TranscriptLink(address, _line(each.get("type")), _line(each.get("language")))
+            link = TranscriptLink(address, _value(each.get("type")), _value(each.get("language")))
             found.setdefault(address, link)
     return tuple(found.values())
 
@@ -126,7 +128,14 @@ def _plain_get(item: Mapping[str, Any], key: str) -> Any:
 
 
 def _line(value: Any) -> str | None:
-    """One line of text, without control characters, surrogates and surrounding white space."""
+    """For people: characters without a width that join others stay, because Persian words and emoji need them."""
+    if not isinstance(value, str):
+        return None
+    return one_line(_INVISIBLE.sub(" ", value))[:MAX_TITLE] or None
+
+
+def _value(value: Any) -> str | None:
+    """For programs: nothing invisible. Another rule would change guids, by which stored episodes are found again."""
     if not isinstance(value, str):
         return None
     cleaned = "".join(char if char.isprintable() else " " for char in value)
