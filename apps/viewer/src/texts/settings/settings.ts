@@ -70,7 +70,8 @@ export const saveFromAnywhere = {
   },
   api: {
     title: "API",
-    about: "Any program can save. The API is described at /api/openapi.json. Send a page with its HTML to /api/captures.",
+    about:
+      "Any program can save. The API is described at /api/openapi.json. Send a page with its HTML to /api/captures.",
     example: (server: string) =>
       `curl ${server}/items -H 'Authorization: Bearer TOKEN' \\\n  -H 'Content-Type: application/json' -d '{"url": "https://example.org/story"}'`,
   },
