@@ -135,7 +135,7 @@ class Settings(BaseSettings):
         return (*self.egress_allow, *(("127.0.0.1:*", "localhost:*") if self.env == "test" else ()))
 
     @property
-    def store_place(self) -> Path | tuple[str, str]:
+    def store_location(self) -> Path | tuple[str, str]:
         """A folder, or a bucket and the prefix of its keys."""
         if self.store is None:
             return self.data_dir / "blobs"

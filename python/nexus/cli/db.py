@@ -48,9 +48,11 @@ def status(data_dir: DataDir = None, as_json: Json = False) -> None:
     if as_json:
         typer.echo(json.dumps(facts))
     else:
-        place = f"embedded PostgreSQL {server} in {settings.data_dir}" if database.embedded else f"PostgreSQL {server}"
+        server_name = (
+            f"embedded PostgreSQL {server} in {settings.data_dir}" if database.embedded else f"PostgreSQL {server}"
+        )
         verdict = "up to date" if schema.is_current else f"not up to date ({schema.head}): run 'nexus db upgrade'"
-        typer.echo(f"{place}\nschema {schema.current or 'none'}: {verdict}")
+        typer.echo(f"{server_name}\nschema {schema.current or 'none'}: {verdict}")
     if not schema.is_current:
         raise typer.Exit(1)
 

@@ -83,8 +83,8 @@ def begin(data_dir: DataDir = None) -> None:
     """Begin an empty store for a library whose own is lost, such as after 'nexus db restore' alone."""
     with opened_store(data_dir) as store:
         missing = start_new_store(store.backend, store.database)
-        place = store.backend.place
-    typer.echo(f"The store is in {place} now; {missing:,} of the blobs that the library refers to are missing.")
+        location = store.backend.location
+    typer.echo(f"The store is in {location} now; {missing:,} of the blobs that the library refers to are missing.")
 
 
 @app.command()

@@ -22,14 +22,14 @@ def position(media_id: UUID, session: SessionDep, user: UserDep) -> Position:
 def move_position(media_id: UUID, body: NewPosition, session: SessionDep, user: UserDep) -> Position:
     """Store where the user is now. Of the places in the text, and of those in the audio, the one with the later time
     stays; the response says which."""
-    place = None
+    position = None
     if body.fragment_idx is not None and body.offset is not None and body.fraction is not None:
-        place = TextPosition(body.fragment_idx, body.offset, body.fraction, body.version)
+        position = TextPosition(body.fragment_idx, body.offset, body.fraction, body.version)
     found = put_position(
         session,
         user,
         media_id,
-        place=place,
+        position=position,
         audio_ms=body.audio_ms,
         client_time=body.client_time,
         device=body.device,

@@ -35,8 +35,8 @@ class NewPosition(BaseModel):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        place = (self.fragment_idx, self.offset, self.fraction)
-        if len({part is None for part in place}) > 1:
+        position = (self.fragment_idx, self.offset, self.fraction)
+        if len({part is None for part in position}) > 1:
             raise ValueError("fragment_idx, offset and fraction come together")
         if self.fragment_idx is None and self.audio_ms is None:
             raise ValueError("give a position in the text, in the audio, or both")

@@ -23,7 +23,7 @@ class Spool(Protocol):
 
 class Backend(Protocol):
     kind: str
-    place: str  # for the operator; without credentials
+    location: str  # for the operator; without credentials
     reserve: int | None  # so many bytes of its disk are never used; None: it has no disk that we know
 
     def read_marker(self) -> bytes | None:
@@ -33,13 +33,13 @@ class Backend(Protocol):
         """Makes the folder where it is missing."""
 
     def spool(self) -> AbstractContextManager[Spool]:
-        """A place of its own for each content; what `publish` takes."""
+        """A separate one for each content; what `publish` takes."""
 
     def size_of(self, sha256: bytes) -> int | None:
         """None: it is missing. What is found survives a power failure."""
 
     def publish(self, spool: Any, sha256: bytes) -> None:
-        """Synced, then visible at once and whole, in the place of what was there."""
+        """Synced, then visible at once and whole, instead of what was there."""
 
     def open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
         """FileNotFoundError at once; the bytes in pieces."""

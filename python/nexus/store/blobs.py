@@ -151,7 +151,7 @@ class BlobStore:
             yield last
 
     def _note(self, sha256: bytes, problem: str) -> None:
-        log.error("a blob cannot be read", problem=problem, store=self.backend.place, sha256=sha256.hex())
+        log.error("a blob cannot be read", problem=problem, store=self.backend.location, sha256=sha256.hex())
         rows.note_problem(self.database, sha256, problem)
 
 
@@ -171,10 +171,10 @@ def open_store(settings: Settings, database: Database) -> BlobStore:
 
 
 def _backend(settings: Settings) -> Backend:
-    place = settings.store_place
-    if isinstance(place, Path):
-        return FolderBackend(place, settings.store_reserve_bytes)
-    bucket, prefix = place
+    location = settings.store_location
+    if isinstance(location, Path):
+        return FolderBackend(location, settings.store_reserve_bytes)
+    bucket, prefix = location
     secret = settings.store_secret_access_key
     session = settings.store_session_token
     return S3Backend(

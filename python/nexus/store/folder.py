@@ -45,7 +45,7 @@ class FolderBackend:
         """`reserve`: so many bytes of the disk are never used, since the database is usually on the same one."""
         self._root = root
         self.reserve: int | None = reserve
-        self.place = str(root)
+        self.location = str(root)
 
     def read_marker(self) -> bytes | None:
         try:
@@ -151,7 +151,7 @@ class FolderBackend:
     def leave_reserve(self, root: int, size: int) -> None:
         """StoreFullError where `size` more bytes would use what is reserved."""
         if self.reserve and _free(root) - size < self.reserve:
-            raise reserve_reached(self.place, self.reserve)
+            raise reserve_reached(self.location, self.reserve)
 
     def remove_leftovers(self, before: datetime) -> int:
         removed = 0
@@ -187,11 +187,11 @@ class FolderBackend:
         except OSError as error:
             if error.errno not in DISK_FULL_ERRNOS:
                 raise self._unavailable(error) from error
-            raise full(self.place, error.strerror) from error
+            raise full(self.location, error.strerror) from error
 
     def _unavailable(self, error: OSError) -> StoreUnavailableError:
         message = "The folder in which originals and pictures are kept cannot be used now."
-        return unavailable(self.place, error.strerror, message)
+        return unavailable(self.location, error.strerror, message)
 
 
 def _free(root: int) -> int:

@@ -49,7 +49,7 @@ def health(store: BlobStore) -> StoreHealth:
         missing, damaged = _problems(session)
         return StoreHealth(
             kind=store.backend.kind,
-            place=store.backend.place,
+            place=store.backend.location,
             problem=problem,
             free_bytes=None if problem else store.backend.free_bytes(),
             reserve_bytes=store.backend.reserve,

@@ -37,12 +37,12 @@ def verify_identity(backend: Backend, database: Database) -> None:
         marker = marker or read_marker(backend)  # another process may have begun it meanwhile
         if marker is None and known is not None:
             reason = f"the library's store is {known}, and there is no nexus-store.json"
-            raise unavailable(backend.place, reason, STORE_ABSENT)
+            raise unavailable(backend.location, reason, STORE_ABSENT)
         if marker is None:
             marker = write_marker(backend, uuid4())
         if known is not None and marker != known:
             message = "Where originals and pictures are kept belongs to another library."
-            raise unavailable(backend.place, f"its id is {marker}, the database's is {known}", message)
+            raise unavailable(backend.location, f"its id is {marker}, the database's is {known}", message)
         if known is None:
             session.execute(REMEMBER, {"id": marker})
 
@@ -67,7 +67,7 @@ def start_new_store(backend: Backend, database: Database) -> int:
         begun_at: datetime = session.execute(text("SELECT clock_timestamp()")).scalar_one()
     if known is None or marker == known:
         verify_identity(backend, database)
-        raise StoreExistsError(f"The store {backend.place} is there and can be used; nothing was changed.")
+        raise StoreExistsError(f"The store {backend.location} is there and can be used; nothing was changed.")
     # With the library's own marker the store can be used, and a blob that counts as there would not be written again.
     # So that one comes last; until then, and if this is ended, the store has one of its own.
     beginning = uuid5(known, "begin")
@@ -75,7 +75,7 @@ def start_new_store(backend: Backend, database: Database) -> int:
         write_marker(backend, beginning)
     is_empty = next(iter(backend.list()), None) is None
     if marker not in (None, beginning) and not is_empty:
-        raise StoreExistsError(f"The store {backend.place} holds the blobs of another library. Use an empty one.")
+        raise StoreExistsError(f"The store {backend.location} holds the blobs of another library. Use an empty one.")
     missing = _mark_as_lost(database, begun_at) if is_empty else 0  # else only its marker was lost
     write_marker(backend, known)
     return missing
@@ -97,10 +97,10 @@ def read_marker(backend: Backend) -> UUID | None:
         version, identity = said["format"], UUID(said["id"])
     except (ValueError, KeyError, TypeError) as error:
         message = "Where originals and pictures are kept is damaged."
-        raise unavailable(backend.place, "nexus-store.json cannot be read", message) from error
+        raise unavailable(backend.location, "nexus-store.json cannot be read", message) from error
     if version != FORMAT:
         message = "Where originals and pictures are kept belongs to a newer Nexus."
-        raise unavailable(backend.place, f"nexus-store.json has format {version}", message)
+        raise unavailable(backend.location, f"nexus-store.json has format {version}", message)
     return identity
 
 

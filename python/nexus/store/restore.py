@@ -74,7 +74,7 @@ def _take_over(backend: Backend, header: backup_file.Header) -> None:
     if there == wanted:
         return
     if there is not None and next(iter(backend.list()), None) is not None:
-        raise BackupError(f"The store {backend.place} holds the blobs of another library. Use an empty one.")
+        raise BackupError(f"The store {backend.location} holds the blobs of another library. Use an empty one.")
     write_marker(backend, wanted)
 
 

@@ -51,7 +51,7 @@ class Bucket:
     session_token: str | None = None
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return f"s3://{self.name}/{self.prefix}".rstrip("/") + (f" at {self.endpoint}" if self.endpoint else "")
 
 
@@ -79,7 +79,7 @@ class S3Backend:
     reserve: int | None = None
 
     def __init__(self, bucket: Bucket, spool_folder: Path) -> None:
-        self.place = bucket.place
+        self.location = bucket.location
         self._spool_folder = spool_folder
         self._s3 = _client(bucket)
 
@@ -182,14 +182,14 @@ class S3Backend:
             raise
         except (BaseError, OSError) as error:
             if any(word in str(error) for word in FULL):
-                raise full(self.place, _reason(error)) from error
+                raise full(self.location, _reason(error)) from error
             raise self._unavailable(error) from error
 
     def _unavailable(self, error: Exception) -> StoreUnavailableError:
         refused = isinstance(error, PermissionDeniedError | UnauthenticatedError)
         what = "refuses our keys" if refused else "does not answer as it should"
         message = f"The S3 server in which originals and pictures are kept {what}."
-        return unavailable(self.place, _reason(error), message)
+        return unavailable(self.location, _reason(error), message)
 
 
 def _client(bucket: Bucket) -> S3Store:

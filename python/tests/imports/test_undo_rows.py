@@ -73,8 +73,8 @@ def touch_read(imports: Importing, media_id: UUID) -> None:
 
 def touch_position(imports: Importing, media_id: UUID) -> None:
     with imports.database.transaction() as session:
-        place = TextPosition(0, 3, 0.1)
-        put_position(session, imports.user, media_id, place=place, audio_ms=None, client_time=None, device=None)
+        position = TextPosition(0, 3, 0.1)
+        put_position(session, imports.user, media_id, position=position, audio_ms=None, client_time=None, device=None)
 
 
 def touch_highlight(imports: Importing, media_id: UUID) -> None:

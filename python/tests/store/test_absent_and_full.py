@@ -34,7 +34,7 @@ def no_file_beyond(size: int) -> Iterator[None]:
 
 
 def left_behind(store: BlobStore) -> list[Path]:
-    return [path for path in Path(store.backend.place).rglob("*") if path.is_file() and path.suffix != ".json"]
+    return [path for path in Path(store.backend.location).rglob("*") if path.is_file() and path.suffix != ".json"]
 
 
 def test_full_disk(folder: BlobStore) -> None:
@@ -91,7 +91,7 @@ def test_folder_that_is_not_mounted_is_no_new_store(
     folder: BlobStore, folder_settings: Settings, database: Database
 ) -> None:
     blob = folder.put(b"content")
-    root = Path(folder.backend.place)
+    root = Path(folder.backend.location)
     root.rename(away := root.with_name("away"))
     root.mkdir()
     for store in (folder, open_store(folder_settings, database)):
@@ -127,7 +127,7 @@ def test_new_library_begins_its_store_once(folder_settings: Settings, database: 
 
 def test_store_of_another_library(folder: BlobStore, folder_settings: Settings, database: Database) -> None:
     folder.put(b"content")
-    marker = Path(folder.backend.place) / "nexus-store.json"
+    marker = Path(folder.backend.location) / "nexus-store.json"
     for content, complaint in {
         '{"format": 1, "id": "00000000-0000-0000-0000-000000000007"}': "another library",
         '{"format": 2, "id": "00000000-0000-0000-0000-000000000007"}': "newer Nexus",

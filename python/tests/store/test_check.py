@@ -71,7 +71,7 @@ def test_one_check_at_a_time(folder: BlobStore, database: Database) -> None:
 
 def test_absent_store_is_no_list_of_missing_blobs(folder: BlobStore, database: Database, naming: str) -> None:
     name(database, folder.put(b"one"), folder.put(b"two"))
-    root = Path(folder.backend.place)
+    root = Path(folder.backend.location)
     root.rename(root.with_name("elsewhere"))
     root.mkdir()  # what a disk that is not mounted looks like
     for _ in range(2):

@@ -51,7 +51,7 @@ def test_removes_what_nothing_names(store: BlobStore, database: Database, naming
 
 def test_temporary_files_of_killed_writers_go(folder: BlobStore) -> None:
     folder.put(b"x")
-    abandoned = Path(folder.backend.place) / "tmp" / "abandoned"
+    abandoned = Path(folder.backend.location) / "tmp" / "abandoned"
     abandoned.touch()
     assert collect(folder, grace=NOW).leftovers == 0  # perhaps its writer is at work
     os.utime(abandoned, (time.time() - 7200,) * 2)

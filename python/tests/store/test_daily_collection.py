@@ -134,7 +134,7 @@ def test_backup_comes_between_two_steps(folder: BlobStore, database: Database, n
 
 def test_nothing_is_begun_where_nothing_was_stored(folder: BlobStore, database: Database) -> None:
     assert not Collector(folder, every=DAY).step()
-    assert not Path(folder.backend.place).exists()
+    assert not Path(folder.backend.location).exists()
 
 
 def test_command_counts_as_a_run(folder: BlobStore, database: Database) -> None:

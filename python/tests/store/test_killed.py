@@ -73,7 +73,7 @@ def test_content_is_synced_before_its_name_and_its_name_before_the_end(
     """No test can cut the power; this one checks the order of the system calls."""
     folder.put(b"the marker is written by the first one")
     fsync, rename, asked = os.fsync, os.rename, list[str]()
-    root = Path(folder.backend.place)
+    root = Path(folder.backend.location)
 
     def note_fsync(fd: int) -> None:
         path = Path(f"/proc/self/fd/{fd}").readlink()

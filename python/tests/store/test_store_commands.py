@@ -102,8 +102,8 @@ def test_database_that_was_restored_elsewhere_says_what_its_store_needs(nexus_on
         shutil.copytree(tmp_path / "new", tmp_path / "other")
         marker = tmp_path / "other" / "nexus-store.json"
         marker.write_text(json.dumps({"format": 1, "id": str(UUID(int=7))}))
-        refused = nexus.invoke("store", "begin", NEXUS_STORE=f"file:{other.backend.place}")
+        refused = nexus.invoke("store", "begin", NEXUS_STORE=f"file:{other.backend.location}")
         assert (refused.returncode, "another library" in refused.stderr) == (1, True)
         marker.unlink()  # of a store that was copied without it
-        assert "0 of the blobs" in nexus.invoke("store", "begin", NEXUS_STORE=f"file:{other.backend.place}").stdout
+        assert "0 of the blobs" in nexus.invoke("store", "begin", NEXUS_STORE=f"file:{other.backend.location}").stdout
         assert other.read_bytes(blob.sha256) == b"in the old place"

@@ -16,13 +16,13 @@ from nexus.services.archives.user_state import tag_id_of
 from nexus.services.highlights.text_search import words_of
 from nexus.services.users import CurrentUser
 
-PLACE = ("version", "start_fragment", "start_offset", "end_fragment", "end_offset", "quote", "prefix", "suffix",
+ANCHOR = ("version", "start_fragment", "start_offset", "end_fragment", "end_offset", "quote", "prefix", "suffix",
          "start_ms", "state", "carried_version")  # fmt: skip
 PARTS = {
-    "place_decided_at": PLACE, "color_decided_at": ("color",), "note_decided_at": ("note",), "tags_decided_at": (),
+    "place_decided_at": ANCHOR, "color_decided_at": ("color",), "note_decided_at": ("note",), "tags_decided_at": (),
     "deletion_decided_at": ("deleted_at",),
 }  # fmt: skip
-COLUMNS = f"""library_id, id, media_id, {", ".join(PLACE)}, color, note, words, created_at, updated_at,
+COLUMNS = f"""library_id, id, media_id, {", ".join(ANCHOR)}, color, note, words, created_at, updated_at,
     {", ".join(DECISIONS)}, deleted_at, review_round, review_order, seen_at"""
 ADD = insert("highlights", COLUMNS)
 EXISTING_HIGHLIGHTS = text(f"""
@@ -87,7 +87,7 @@ def _rows(user: CurrentUser, record: Record, target: RestoreTarget) -> list[Row]
         if not row["quote"] and row["deleted_at"] is None:
             continue
         version = versions.get(row["version"])
-        if version is None or not version.has_place(row):
+        if version is None or not version.has_anchor(row):
             # The words are looked for in the current text (services/highlights/carry_over.py).
             row |= {"version": None, "carried_version": None, "state": "orphaned"}
         elif row["carried_version"] not in versions:

@@ -160,7 +160,7 @@ MAX_CHAPTERS = 10_000
 class Version:
     row: Row
     fragments: list[Row]
-    is_changed: bool = False  # its text is not the one in the archive: places in it may be others
+    is_changed: bool = False  # its text is not the one in the archive: anchors in it may be other ones
 
     @property
     def number(self) -> int:
@@ -173,7 +173,7 @@ class Version:
         joined = "\n".join(fragment["text"] for fragment in self.fragments)
         return hashlib.sha256(joined.encode()).digest()
 
-    def has_place(self, highlight: Row) -> bool:
+    def has_anchor(self, highlight: Row) -> bool:
         lengths = {fragment["idx"]: len(fragment["text"]) for fragment in self.fragments}
         start, end = highlight["start_fragment"], highlight["end_fragment"]
         return (

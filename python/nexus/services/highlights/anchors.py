@@ -64,7 +64,7 @@ def load_text(session: Session, media_id: UUID, version: int) -> VersionText | N
 
 
 def resolve(session: Session, media_id: UUID, given: RequestedAnchor) -> dict[str, Any]:
-    """The columns of a highlight at this place, in the current version if its words are there. The media is held."""
+    """The columns of a highlight with this anchor, in the current version if its words are there. The media is held."""
     current_version = session.scalar(CURRENT, {"media_id": media_id})
     if current_version is None:
         raise MediaNotReadyError("This is not ready for reading yet, so nothing in it can be highlighted.")

@@ -44,7 +44,7 @@ LOCK = text("""
         USING (library_id, id)
     ORDER BY library_id, id FOR NO KEY UPDATE OF highlights
 """)
-# Unless its user attached it to another place meanwhile. One that was not found stays in its own version.
+# Unless its user attached it to other words meanwhile. One that was not found stays in its own version.
 WRITE = text_with_rows(f"""
     UPDATE highlights
     SET version = coalesce(given.version, highlights.version),

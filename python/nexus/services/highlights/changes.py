@@ -1,6 +1,6 @@
 """Making, changing, deleting and restoring a highlight.
 
-Its place, colour, note, tags and deletion each remember when they were decided, so that a decision that was made
+Its anchor, colour, note, tags and deletion each remember when they were decided, so that a decision that was made
 earlier without a connection, and comes later, changes nothing.
 """
 
@@ -122,12 +122,12 @@ def create_highlight(session: Session, user: CurrentUser, media_id: UUID, new: N
     if known is not None:
         return _existing_highlight(session, user, known, found)
     values = {"library_id": user.default_library_id, "id": highlight_id, "media_id": found}
-    place = resolve(session, found, new.anchor)
-    _check_room(session, values, place["quote"])
+    anchor = resolve(session, found, new.anchor)
+    _check_room(session, values, anchor["quote"])
     note = _note(new.note)
     decided_at = decide_time(session, new.client_time)
-    facts = {"color": new.color, "note": note, "words": words_of(place["quote"], note), "decided_at": decided_at}
-    session.execute(ADD, values | place | facts)
+    facts = {"color": new.color, "note": note, "words": words_of(anchor["quote"], note), "decided_at": decided_at}
+    session.execute(ADD, values | anchor | facts)
     if new.tags:
         set_tags(session, user, highlight_id, new.tags)
     notify_highlights(session, user.user_id, found)
@@ -145,11 +145,11 @@ def change_highlight(session: Session, user: CurrentUser, highlight_id: UUID, ch
     given |= {"place"} if changes.anchor else set()
     counted = {part for part in given if getattr(known, f"{part}_decided_at") <= decided_at}
     if "place" in counted and changes.anchor:
-        place = resolve(session, known.media_id, changes.anchor)
-        quote = place["quote"]
+        anchor = resolve(session, known.media_id, changes.anchor)
+        quote = anchor["quote"]
         if len(quote) > len(known.quote):
             _check_quoted(session, values | {"media_id": known.media_id}, quote)
-        session.execute(MOVE, values | place | {"words": words_of(quote, note)})
+        session.execute(MOVE, values | anchor | {"words": words_of(quote, note)})
     if "color" in counted:
         session.execute(COLOR, values | {"color": changes.set["color"]})
     if "note" in counted:
@@ -185,7 +185,7 @@ def restore_highlight(session: Session, user: CurrentUser, highlight_id: UUID) -
         if known.is_expired or known.is_emptied:
             raise UndoExpiredError("This was deleted more than an hour ago and can no longer be restored.")
         values = {"library_id": user.default_library_id, "id": highlight_id, "media_id": known.media_id}
-        _check_room(session, values, known.quote)  # others may have been made in its place
+        _check_room(session, values, known.quote)  # others may have been made instead of it
         session.execute(RESTORE, values | {"decided_at": decide_time(session, None)})
         notify_highlights(session, user.user_id, known.media_id)
     return get_highlight(session, user, highlight_id)

@@ -236,8 +236,8 @@ def _read_text_cursor(cursor: str) -> dict[str, Any]:
     try:
         title_key, media_id, fragment, offset = json.loads(key)
         title_key.encode()  # only a string, and no half of a character
-        place = {"start_fragment": int(fragment), "start_offset": int(offset)}
-        found = {"title_key": title_key, "media_id": UUID(media_id), "before_id": highlight_id} | place
+        start = {"start_fragment": int(fragment), "start_offset": int(offset)}
+        found = {"title_key": title_key, "media_id": UUID(media_id), "before_id": highlight_id} | start
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise refusal() from None
     if "\0" in title_key:

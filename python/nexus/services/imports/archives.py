@@ -224,7 +224,7 @@ def _note_problems(session: Session, found: Import, problems: Sequence[ListProbl
     again = [
         _problem(waiting[each.member, each.line], each) for each in problems if (each.member, each.line) in waiting
     ]
-    done = [_added_row(number, *place) for place, number in waiting.items() if place not in known]
+    done = [_added_row(number, *key) for key, number in waiting.items() if key not in known]
     new = [each for each in problems if (each.member, each.line) not in waiting]
     added = [_problem(number, each) for number, each in enumerate(new, start=found.total)]
     _write(session, CHANGE_ROWS, found, [*again, *done])

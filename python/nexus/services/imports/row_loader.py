@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 
 class RowStream:
-    """The rows of one import from a place on, read while they are needed. Not thread-safe."""
+    """The rows of one import from a position on, read while they are needed. Not thread-safe."""
 
     def __init__(self, store: BlobStore, import_id: UUID, sha256: bytes, position: int) -> None:
         self.import_id = import_id
@@ -78,9 +78,9 @@ def load_batch(session: Session, found: Import, rows: list[Row]) -> None:
 def _columns(row: Row, now: datetime) -> tuple[Any, ...]:
     html, text = row.get("html"), row.get("text")
     kind = "html" if html else "text" if text else None
-    place = (row["file"], row["line"], row.get("url"), row.get("title"))
+    source = (row["file"], row["line"], row.get("url"), row.get("title"))
     record = {name: value for name, value in row.items() if name not in CONTENT}
     content = (json.dumps(record, ensure_ascii=False), html or text or None, kind)
     if row["kind"] == "problem":
-        return (*place, *content, "failed", row["code"], row["message"], now)
-    return (*place, *content, None, None, None, None)
+        return (*source, *content, "failed", row["code"], row["message"], now)
+    return (*source, *content, None, None, None, None)

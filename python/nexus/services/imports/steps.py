@@ -64,7 +64,7 @@ def next_active_import(session: Session, without: Sequence[UUID] = ()) -> Active
 
 
 def load_step(session: Session, import_id: UUID, position: int, rows: list[Row]) -> bool:
-    """False: the import is at another place by now, or no longer running."""
+    """False: the import is at another row by now, or no longer running."""
     found = _lock_import(session, import_id, "running")
     if found is None or found.loaded != position:
         return False

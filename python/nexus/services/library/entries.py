@@ -53,7 +53,7 @@ ONE = text(f"""
 
 @dataclass(frozen=True)
 class ReadingProgress:
-    """How far the user is, in short; services/library/positions.py knows the place."""
+    """How far the user is, in short; services/library/positions.py has the whole position."""
 
     fraction: float | None  # None: only the audio was played
     updated_at: datetime

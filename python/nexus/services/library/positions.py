@@ -110,7 +110,7 @@ def put_position(
     user: CurrentUser,
     media_id: UUID,
     *,
-    place: TextPosition | None,
+    position: TextPosition | None,
     audio_ms: int | None,
     client_time: datetime | None,
     device: str | None,
@@ -120,14 +120,14 @@ def put_position(
     media_id = hold_readable(session, user, media_id)
     details = get_media(session, user, media_id)
     version = details.version
-    if not (details.capabilities.can_read or details.capabilities.can_play) or (place and version is None):
+    if not (details.capabilities.can_read or details.capabilities.can_play) or (position and version is None):
         raise MediaNotReadyError("This cannot be read or played yet, so no position can be stored.")
     named = "".join(filter(str.isprintable, device))[:MAX_DEVICE_CHARS] if device else None
     decided_at = decide_time(session, client_time)
     values = {"user_id": user.user_id, "media_id": media_id, "decided_at": decided_at, "device": named or None}
     changed = []
-    if place and version:
-        sentence = _sentence(session, media_id, place, place.version or version)
+    if position and version:
+        sentence = _sentence(session, media_id, position, position.version or version)
         changed.append(session.execute(PUT_TEXT, values | sentence).one_or_none())
     if audio_ms is not None:
         changed.append(session.execute(PUT_AUDIO, values | {"audio_ms": audio_ms}).one_or_none())
@@ -141,12 +141,17 @@ def _position_in(session: Session, user: CurrentUser, media_id: UUID) -> Positio
     return next(iter(list_positions(session, user.user_id, [media_id])), Position(media_id))
 
 
-def _sentence(session: Session, media_id: UUID, place: TextPosition, version: int) -> dict[str, Any]:
+def _sentence(session: Session, media_id: UUID, position: TextPosition, version: int) -> dict[str, Any]:
     """Without a version when it has no such fragment: a client that was offline may know a text that is gone."""
-    values = {"media_id": media_id, "version": version, "fragment_idx": place.fragment_idx, "offset": place.offset}
+    values = {
+        "media_id": media_id,
+        "version": version,
+        "fragment_idx": position.fragment_idx,
+        "offset": position.offset,
+    }
     found = session.execute(SENTENCE, values | {"words": SENTENCE_CHARS}).one_or_none()
-    known = {"words": found.words, "share": found.share} if found else {"words": "", "share": place.fraction}
-    return values | known | {"version": version if found else None, "fraction": place.fraction}
+    known = {"words": found.words, "share": found.share} if found else {"words": "", "share": position.fraction}
+    return values | known | {"version": version if found else None, "fraction": position.fraction}
 
 
 def _position(session: Session, row: Row[Any]) -> Position:

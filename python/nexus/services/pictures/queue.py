@@ -62,15 +62,15 @@ NEXT_USERS = text("""
 CLAIM = text(
     """
     WITH waiting AS (
-        SELECT id, user_place FROM unnest(CAST(:users AS uuid[])) WITH ORDINALITY AS users (id, user_place)
+        SELECT id, user_number FROM unnest(CAST(:users AS uuid[])) WITH ORDINALITY AS users (id, user_number)
     ), held AS (
         SELECT queue_user_id, count(*) AS pictures FROM media_images WHERE claimed_by = :worker_id
         GROUP BY queue_user_id
     ), candidates AS (
-        SELECT head.*, user_place, coalesce(held.pictures, 0) + head.place AS turn
+        SELECT head.*, user_number, coalesce(held.pictures, 0) + head.queue_position AS turn
         FROM waiting LEFT JOIN held ON held.queue_user_id = waiting.id
         CROSS JOIN LATERAL (
-            SELECT *, row_number() OVER (ORDER BY due_at DESC, position, url_key) AS place FROM (
+            SELECT *, row_number() OVER (ORDER BY due_at DESC, position, url_key) AS queue_position FROM (
                 SELECT * FROM (
                     SELECT url_key, media_id, due_at, position, HOST_OF_URL AS host FROM media_images
                     WHERE queue_user_id = waiting.id AND due_at <= now()
@@ -88,14 +88,14 @@ CLAIM = text(
     ), pictures AS (
         SELECT DISTINCT ON (url_key) * FROM candidates ORDER BY url_key, turn, media_id
     ), ranked AS (
-        SELECT *, row_number() OVER (PARTITION BY host ORDER BY turn, user_place, place)
-                  + (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) AS place_at_host
+        SELECT *, row_number() OVER (PARTITION BY host ORDER BY turn, user_number, queue_position)
+                  + (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) AS host_position
         FROM pictures
     ), chosen AS (
         SELECT media_images.url_key, media_images.media_id FROM ranked JOIN media_images USING (url_key, media_id)
-        WHERE place_at_host <= :host_share AND turn <= :user_share
+        WHERE host_position <= :host_share AND turn <= :user_share
           AND media_images.due_at <= now() AND (media_images.lease_until IS NULL OR media_images.lease_until <= now())
-        ORDER BY turn, user_place, place LIMIT :limit
+        ORDER BY turn, user_number, queue_position LIMIT :limit
         FOR UPDATE OF media_images SKIP LOCKED
     )
     UPDATE media_images SET attempts = attempts + 1, claimed_by = :worker_id, claimed_at = clock_timestamp(),

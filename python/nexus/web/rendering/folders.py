@@ -22,9 +22,9 @@ REMOVE_SECONDS = 10
 
 def make_folder(account: Account | None = None) -> tuple[Path, FileLock]:
     """The folder and its lock, which is held. The browser writes only to the home inside it."""
-    place = _place_for(account)
+    parent = _parent_for(account)
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         lock = FileLock(folder / "lock")
         if lock.acquire() and lock.path.exists():
             home_in(folder).mkdir(mode=0o700)
@@ -39,10 +39,10 @@ def home_in(folder: Path) -> Path:
     return folder / "home"
 
 
-def _place_for(account: Account | None) -> Path:
-    place = Path(tempfile.gettempdir())
-    if account is None or can_execute(account, place):
-        return place
+def _parent_for(account: Account | None) -> Path:
+    parent = Path(tempfile.gettempdir())
+    if account is None or can_execute(account, parent):
+        return parent
     SHARED.mkdir(mode=0o711, parents=True, exist_ok=True)
     return SHARED
 
@@ -59,7 +59,7 @@ def remove_folder(folder: Path) -> None:
 
 def remove_abandoned_folders() -> None:
     """Folders left by a power failure or a kill of all processes: their lock is free."""
-    for folder in (found for place in (Path(tempfile.gettempdir()), SHARED) for found in place.glob(f"{PREFIX}*")):
+    for folder in (found for parent in (Path(tempfile.gettempdir()), SHARED) for found in parent.glob(f"{PREFIX}*")):
         with suppress(OSError):  # not ours, or another process removed it first
             if folder.lstat().st_uid == os.geteuid():
                 _remove_if_abandoned(folder)

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.archives.fields import Row
-from nexus.services.archives.highlights import PLACE
+from nexus.services.archives.highlights import ANCHOR
 from nexus.services.archives.records import DECISIONS
 from nexus.services.lifecycle.entry_state import STATE
 from nexus.services.users import CurrentUser
@@ -16,7 +16,17 @@ from nexus.services.users import CurrentUser
 ENTRY = ("created_at", *(name.strip() for name in STATE.split(",")))
 TEXT = ("text_at", "version", "fragment_idx", "text_offset", "words", "share", "fraction", "text_device")
 AUDIO = ("audio_at", "audio_ms", "audio_device")
-HIGHLIGHT = (*PLACE, "color", "note", "created_at", *DECISIONS, "deleted_at", "review_round", "review_order", "seen_at")
+HIGHLIGHT = (
+    *ANCHOR,
+    "color",
+    "note",
+    "created_at",
+    *DECISIONS,
+    "deleted_at",
+    "review_round",
+    "review_order",
+    "seen_at",
+)
 
 
 def _object(names: Collection[str], row: str) -> str:
@@ -29,7 +39,7 @@ _TAGS = f"""
     SELECT jsonb_object_agg(tag_id, jsonb_build_array(is_set, decided_at)) FROM entry_tags AS tag
     WHERE {_OF_ENTRY.format(row="tag")}
 """  # noqa: S608 - our own constants, as in all statements here
-_POSITION = "SELECT {value} FROM positions AS place WHERE user_id = :user_id AND place.media_id = entry.media_id"
+_POSITION = "SELECT {value} FROM positions WHERE user_id = :user_id AND positions.media_id = entry.media_id"
 _ITEMS = """
     SELECT jsonb_object_agg(items.id, jsonb_build_array(priority, fetched_again_at, md5(user_pasted_text)))
     FROM items LEFT JOIN item_pastes ON item_id = items.id
@@ -41,8 +51,8 @@ STATES = text(f"""
     SELECT entry.media_id, jsonb_build_object(
         'entry', {_object(ENTRY, "entry")},
         'tags', coalesce(({_TAGS}), '{{}}'),
-        'text', ({_POSITION.format(value=_object(TEXT, "place"))} AND text_at IS NOT NULL),
-        'audio', ({_POSITION.format(value=_object(AUDIO, "place"))} AND audio_at IS NOT NULL),
+        'text', ({_POSITION.format(value=_object(TEXT, "positions"))} AND text_at IS NOT NULL),
+        'audio', ({_POSITION.format(value=_object(AUDIO, "positions"))} AND audio_at IS NOT NULL),
         'items', coalesce(({_ITEMS}), '{{}}'),
         'highlights', coalesce((
             SELECT jsonb_object_agg(highlight.id, {_object(HIGHLIGHT, "highlight")} || jsonb_build_object(
@@ -52,7 +62,7 @@ STATES = text(f"""
     {_ENTRIES}
 """)  # noqa: S608
 # One value for each entry, which is another one once its user has decided anything about it. What workers write (texts,
-# the places of highlights in them, the status of a save) does not count.
+# the anchors of highlights in them, the status of a save) does not count.
 FINGERPRINTS = text(f"""
     SELECT entry.media_id, md5(jsonb_build_array(
         {_object(ENTRY, "entry")},

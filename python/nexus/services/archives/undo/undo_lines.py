@@ -196,7 +196,7 @@ def _write_positions(session: Session, user: CurrentUser, pairs: _Pairs) -> None
     ]
     if moved:
         session.execute(DELETE_POSITIONS, {"user_id": user.user_id, "ids": [media_id for media_id, _ in moved]})
-        rows = [place | {"user_id": user.user_id, "media_id": media_id} for media_id, place in moved if place]
+        rows = [position | {"user_id": user.user_id, "media_id": media_id} for media_id, position in moved if position]
         _execute(session, PUT_POSITIONS, rows)
 
 

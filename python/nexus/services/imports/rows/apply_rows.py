@@ -123,8 +123,8 @@ class _Batch:
             results.append(self._apply(row, given, entries, before, tags))
             before.add(given)
         unique = {id(entry): entry for entry in entries.values()}
-        for place, save in enumerate(self._saves):
-            save["ahead"] = len(self._saves) - place
+        for position, save in enumerate(self._saves):
+            save["ahead"] = len(self._saves) - position
         about = {"request_id": self._context.request_id, "max_attempts": self._context.max_attempts}
         write_entries(self._session, self._user, unique.values(), self._saves, **about)
         write_changes(self._session, self._user, self._changes, tags)

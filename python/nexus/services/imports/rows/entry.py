@@ -100,13 +100,13 @@ class EntryChange:
             "tags": [str(tag_id) for tag_id in self.tag_ids],
             "new_tags": [str(tag_id) for tag_id in self.new_tag_ids],
             "highlights": [str(each.id) for each in self.highlights],
-            "position": _place(self.position),
-            "earlier_position": _place(self.earlier_position),
+            "position": _position(self.position),
+            "earlier_position": _position(self.earlier_position),
             "title": self.title,
         }
 
 
-def _place(position: ImportedPosition | None) -> list[Any] | None:
+def _position(position: ImportedPosition | None) -> list[Any] | None:
     return [position.at.isoformat(), position.fraction, position.device] if position else None
 
 

@@ -66,8 +66,8 @@ TAG_ENTRIES = text_with_rows("""
     SELECT :library_id, media_id, tag_id, true, decided_at
     FROM jsonb_to_recordset(:rows) AS given (media_id uuid, tag_id uuid, decided_at timestamptz)
 """)
-# Without a place until they are found by their words (highlights/carry_over.py), which happens at once where there is a
-# text, else when there is one.
+# Without an anchor until they are found by their words (highlights/carry_over.py): at once where there is a text, else
+# when there is one.
 ADD_HIGHLIGHTS = text_with_rows("""
     INSERT INTO highlights (library_id, id, media_id, version, start_fragment, start_offset, end_fragment, end_offset,
                             quote, prefix, suffix, color, note, words, state, carried_version, created_at,
@@ -138,8 +138,8 @@ def write_changes(session: Session, user: CurrentUser, changes: Sequence[EntryCh
         session,
         PUT_POSITIONS,
         [
-            {"media_id": str(media_id), "text_at": place.at.isoformat(), "fraction": place.fraction}
-            for media_id, place in positions.items()
+            {"media_id": str(media_id), "text_at": position.at.isoformat(), "fraction": position.fraction}
+            for media_id, position in positions.items()
         ],
         values,
     )
