@@ -34,16 +34,14 @@ from bench.search.texts import NAMES, fill, some_text
 
 FIGURES = Path(__file__).parents[1] / "figures" / "search.json"
 STEP = 2000
-ASKED = {
+QUERIES = {
     "a rare word": f"{NAMES[40000]} ",
     "two words": f"{NAMES[300]} {NAMES[900]} ",
     "a phrase": f'"{NAMES[0]} {NAMES[1]} {NAMES[2]}"',
     "a phrase of rarer words": f'"{NAMES[40]} {NAMES[90]}"',
     "a beginning": NAMES[123],
     "a word of every text": f"{NAMES[0]} ",
-    "a question of ten words": " ".join(
-        NAMES[number] for number in (5, 17, 80, 300, 900, 2000, 5000, 9000, 20000, 41000)
-    )
+    "a query of ten words": " ".join(NAMES[number] for number in (5, 17, 80, 300, 900, 2000, 5000, 9000, 20000, 41000))
     + " ",
     "a misspelt word": f"{NAMES[300][:2]}{NAMES[300][3]}{NAMES[300][2]}{NAMES[300][4:]} ",
 }
@@ -63,18 +61,18 @@ def wait_until_ready(client: httpx2.Client, texts: int) -> None:
 
 def measure(client: httpx2.Client, processor: CpuTime, others: Others, times: int) -> dict[str, Any]:
     figures: dict[str, Any] = {}
-    for name, q in ASKED.items():
-        answer = client.get("/api/search", params={"q": q}).raise_for_status().json()
+    for name, q in QUERIES.items():
+        page = client.get("/api/search", params={"q": q}).raise_for_status().json()
         processor.refresh()
         before = processor.milliseconds()
         took = latencies_ms(times, lambda q=q: client.get("/api/search", params={"q": q}).raise_for_status())  # type: ignore[misc]
         spent = processor.milliseconds() - before
-        figures[name] = {"found": answer["total"], "ms": took, "processor ms": round(spent / times, 2)}
-        if answer["corrected"]:
-            figures[name]["corrected"] = len(answer["corrected"])
+        figures[name] = {"found": page["total"], "ms": took, "processor ms": round(spent / times, 2)}
+        if page["corrected"]:
+            figures[name]["corrected"] = len(page["corrected"])
         for other in others:
-            asked = partial(other.ask, q)
-            figures[name][f"{other.name}, ms"] = latencies_ms(times, asked, OTHERS_SECONDS)
+            ask = partial(other.ask, q)
+            figures[name][f"{other.name}, ms"] = latencies_ms(times, ask, OTHERS_SECONDS)
     return figures
 
 

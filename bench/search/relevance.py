@@ -1,7 +1,7 @@
 """How good the order of results is: python -m bench.search.relevance COLLECTION.json[.xz].
 
 The collection: {"documents": [{"id", "title", "text"}], "queries": [{"id", "text", "relevant": [ids]}]}. Each document
-is saved as a paste (title, blank line, text), and each question is asked through GET /api/search.
+is saved as a paste (title, blank line, text), and each query is sent to GET /api/search.
 """
 
 import argparse
@@ -21,8 +21,8 @@ FIGURES = Path(__file__).parents[1] / "figures" / "search_relevance.json"
 
 
 def gain_of(found: list[str], relevant: set[str]) -> float:
-    ideal = sum(1 / math.log2(place + 2) for place in range(min(10, len(relevant))))
-    return sum(1 / math.log2(place + 2) for place, one in enumerate(found[:10]) if one in relevant) / ideal
+    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(10, len(relevant))))
+    return sum(1 / math.log2(rank + 2) for rank, one in enumerate(found[:10]) if one in relevant) / ideal
 
 
 def save_all(client: httpx2.Client, documents: list[dict[str, Any]]) -> dict[str, str]:
@@ -50,8 +50,8 @@ def main() -> None:
             time.sleep(0.1)
         gain = recall = nothing = 0.0
         for query in collection["queries"]:
-            answer = client.get("/api/search", params={"q": query["text"], "limit": 20}).raise_for_status().json()
-            found = [ids[hit["entry"]["item_id"]] for hit in answer["hits"]]
+            page = client.get("/api/search", params={"q": query["text"], "limit": 20}).raise_for_status().json()
+            found = [ids[hit["entry"]["item_id"]] for hit in page["hits"]]
             relevant = set(map(str, query["relevant"]))
             gain += gain_of(found, relevant)
             recall += len(relevant & set(found)) / len(relevant)
@@ -60,7 +60,7 @@ def main() -> None:
     figures = {
         "collection": given.collection.name,
         "documents": len(ids),
-        "questions": count,
+        "queries": count,
         "nDCG@10": round(gain / count, 4),
         "recall@20": round(recall / count, 4),
         "nothing found": int(nothing),

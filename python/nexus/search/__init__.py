@@ -1,1 +1,2 @@
-"""The search index of a library: what it holds, how a query is read, how hits are ranked. It knows no rows."""
+"""The search index of a library: what it holds, how a query is read, how hits are ranked. It does not use the
+database."""

@@ -18,7 +18,8 @@ class PartialQuery:
     value: str = ""
 
     def completed(self, operator: str, value: str = "") -> str:
-        """The query with the value in the place of what is being typed; a space says that the value is whole."""
+        """The query with the value instead of what is being typed; a space after it means that the value is
+        complete."""
         if not value:
             return f"{self.before}{self.minus}{operator}:"
         written = f'"{value}"' if re.search(r"\s", value) else value
@@ -26,12 +27,12 @@ class PartialQuery:
 
 
 def can_be_written(value: str) -> bool:
-    """There is no way to write a quote within quotes."""
+    """False for a value with a quotation mark: the query language cannot escape one."""
     return not any(quote in value for quote in QUOTES)
 
 
 def read_partial_query(typed: str) -> PartialQuery | None:
-    """None: the last word is whole, and nothing new is begun."""
+    """None: the last word is complete, and nothing new was begun."""
     tokens = list(TOKEN.finditer(typed))
     if not tokens or tokens[-1].end() < len(typed):
         return PartialQuery(typed)

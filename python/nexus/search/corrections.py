@@ -12,9 +12,9 @@ from nexus.search.tokenizer import fold
 
 # Shorter words have too many neighbours.
 MIN_CHARS = 4
-LONG_CHARS = 8  # from here on two mistakes are one word still
+LONG_CHARS = 8  # a word of at least this length may have two mistakes
 MAX_EDITS = 2
-# A word that is in so few texts may be a mistake, if a neighbour is in many more.
+# A word in at most RARE texts may be a mistake, if a neighbour is in many more.
 RARE = 2
 TIMES_AS_FREQUENT = 20
 # Words with the same beginning that are compared, the most frequent ones.
@@ -28,7 +28,7 @@ _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопр�
 
 
 def correct(query: Query, searcher: Searcher, languages: list[str]) -> tuple[Query, dict[str, str]]:
-    """The query with what its misspelt words may mean, and which ones those are."""
+    """The query with the likely corrections of its misspelt words; and those words with their corrections."""
     search = _Neighbours(searcher, languages)
     groups = tuple(tuple(found for term in group for found in search.with_neighbour(term)) for group in query.groups)
     return replace(query, groups=groups), search.neighbours
@@ -42,7 +42,8 @@ class _Neighbours:
         self.neighbours: dict[str, str] = {}
 
     def with_neighbour(self, term: Term) -> tuple[Term, ...]:
-        """A word that is in a few texts is looked for as well as its neighbour."""
+        """The term and its correction. A word that no text has is replaced; a rare one is searched together with its
+        neighbour."""
         if term.is_exact or term.name or len(term.words) != 1:
             return (term,)
         word = fold(term.words[0])
@@ -76,7 +77,7 @@ class _Neighbours:
         return self._searcher.doc_freq(_FIELD + EXACT, word)
 
     def _alike(self, word: str) -> Iterator[tuple[str, int]]:
-        """With two mistakes, neither of them at the beginning, which people get right."""
+        """Words with up to two mistakes, none of them in the first letters, which are rarely wrong."""
         beginning = word[:SAME_BEGINNING]
         for other, entries in self._searcher.terms_with_prefix(_FIELD + EXACT, beginning, limit=MAX_CANDIDATES):
             if abs(len(other) - len(word)) <= MAX_EDITS and edits(word, other, MAX_EDITS) <= MAX_EDITS:

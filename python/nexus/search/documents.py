@@ -14,9 +14,9 @@ from nexus.search.pairs import pairs_in
 from nexus.search.schema import EXACT, STEMS
 from nexus.search.tokenizer import fold, words_in
 
-# About a thousand pages; what comes after is not searched.
+# About a thousand pages; the text after that is not searched.
 MAX_TEXT_CHARS = 5_000_000
-SAMPLES = 32  # parts that are alike, by the random end of an id
+SAMPLES = 32  # parts of equal size, by the random end of an id
 MAX_NUMBER = 2**63  # the end of an id is random, so no two entries of a library have the same
 
 
@@ -47,7 +47,7 @@ def document_of(entry: EntryText) -> Document:
     fields = {
         "title": entry.title,
         "headings": entry.headings,
-        # A title is a part of the text: it counts where only the text is searched.
+        # The title is part of the text, so that it is found where only the text is searched.
         "text": f"{entry.title}\n{entry.text[:MAX_TEXT_CHARS]}",
         "notes": entry.notes,
         "highlights": entry.highlights,
@@ -69,7 +69,7 @@ def document_of(entry: EntryText) -> Document:
 
 
 def domains_of(site: str) -> list[str]:
-    """The site itself and what it is a part of, but for the last label: news.example.org, example.org."""
+    """The site and its parent domains without the top-level one: news.example.org, example.org."""
     labels = site.split(".")
     return [".".join(labels[start:]) for start in range(max(1, len(labels) - 1))] if site else []
 

@@ -45,7 +45,7 @@ def _from(field: str, read: Callable[[str], int]) -> Callable[[str], Query]:
 
 
 def _before(value: str) -> Query:
-    """Until the day before."""
+    """Without the day itself."""
     return Query.range_query(schema(), "saved_at", FieldType.Integer, upper_bound=_day(value), include_upper=False)
 
 
@@ -54,7 +54,7 @@ def _up_to(field: str) -> Callable[[str], Query]:
 
 
 def fold_path(tag: str) -> str:
-    """Case, accents and the spaces around the parts of a tag do not matter."""
+    """The form in which tags are compared: without case, accents and the spaces around the parts."""
     parts = (" ".join(part.split()) for part in tag.split("/"))
     return "/".join(fold_text(part).replace("/", "\u2215") or part for part in parts)
 
@@ -82,6 +82,6 @@ def microseconds(moment: datetime) -> int:
 
 
 def with_parents(tag: str) -> Iterator[str]:
-    """A tag is also found by each tag above it."""
+    """The tag and its parents: it is found by each of them."""
     parts = fold_path(tag).split("/")
     return ("/".join(parts[:count]) for count in range(1, len(parts) + 1))

@@ -27,9 +27,9 @@ from nexus.search.schema import schema, tokenizers
 Sort = Literal["relevance", "newest"]
 # The engine's own file, written with each commit.
 META = "meta.json"
-# The least that the engine takes; a batch of texts is smaller.
+# The engine's minimum; a batch of texts is smaller.
 WRITER_BYTES = 30_000_000
-# More languages than this in one library, and the rest is searched without stems.
+# Of a library with more languages than this, the most frequent are searched with stems, the others without.
 MAX_LANGUAGES = 4
 MAX_FACETS = 20
 # Equal scores are sorted by time, so every hit tied with the page's last one must be read: the page + EXTRA_HITS first,
@@ -38,27 +38,28 @@ MAX_FACETS = 20
 EXTRA_HITS = 64
 RETRY_FACTOR = 8
 MAX_RANKED = 10_200
-# From here on comparing the words of phrases takes some milliseconds.
+# Comparing so many words of phrases takes some milliseconds.
 COSTLY_COMPARED = 10_000
 # Finding an entry by its number takes as long as comparing so many words.
 COMPARED_PER_NUMBER = 8
 # Looking at so many candidates (entries that have all pairs of a phrase's words, once or twice) takes as long as
 # comparing one word of a text.
 CANDIDATES_PER_COMPARED = 4
-# To compare a phrase in so many entries takes 7 ms: its facets are those of a sample, if that has enough hits.
+# To compare a phrase in so many entries takes 7 ms. Its facets are estimated from a sample, if that has at least
+# MIN_SAMPLED hits.
 MANY_CANDIDATES = 50_000
 MIN_SAMPLED = 100
 
 
 @dataclass(frozen=True)
 class PreparedQuery:
-    """A query as it is run: with what its misspelt words may mean."""
+    """A query as it is run, with its corrections."""
 
     query: Query
     corrected: Mapping[str, str]
     engine: EngineQuery
     phrases: PhraseBudget
-    """Compared each time that the engine runs it."""
+    """What comparing its phrases costs in each run."""
     searcher: Searcher
 
     @property
@@ -67,14 +68,14 @@ class PreparedQuery:
 
     @cached_property
     def _all_ranked(self) -> SearchResult | None:
-        """Where phrases are compared for long it is done once, for pages, counts and facets."""
+        """If comparing phrases is slow it is done once, for pages, counts and facets; else None."""
         if self.phrases.compared < COSTLY_COMPARED and not self.has_many_candidates:
             return None
         return self.searcher.search(self.engine, MAX_RANKED, count=True)
 
     @cached_property
     def ranked(self) -> list[tuple[Any, DocAddress]] | None:
-        """The best hits, where they are known."""
+        """The best hits, if all are ranked at once; else None."""
         return self._all_ranked.hits if self._all_ranked else None
 
     @property
@@ -84,13 +85,13 @@ class PreparedQuery:
 
     @property
     def all_hits(self) -> list[tuple[Any, DocAddress]] | None:
-        """All hits, where that is what `ranked` has."""
+        """All hits, if `ranked` has all of them."""
         return self.ranked if self.ranked is not None and len(self.ranked) < MAX_RANKED else None
 
 
 class IndexHit(NamedTuple):
     media_id: UUID
-    lang: str | None  # that the text says, or that was guessed when it was indexed
+    lang: str | None  # as the text says, or as guessed when it was indexed
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Snapshot:
             return PreparedQuery(corrected_query, corrected, engine, phrases, self._searcher)
 
     def hits(self, prepared: PreparedQuery, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[IndexHit]:
-        """The newest first where nothing else decides."""
+        """By relevance, and the newest first among equal scores; or all by time."""
         end = offset + limit
         with wrap_engine_errors():
             if sort == "newest" or not prepared.query.groups:
@@ -139,7 +140,8 @@ class Snapshot:
         return [address for _, address in found.hits]
 
     def _best(self, query: EngineQuery, end: int) -> list[tuple[Any, DocAddress]]:
-        """With all that are as good as the last before `end`: of those the engine would give the first in its files."""
+        """The first hits, with all that have the same score as the one before `end`: else the engine chooses among
+        those by their order in its files."""
         limit = max(1, min(self.entries, max(end, MAX_RANKED)))
         few = end + EXTRA_HITS
         for wanted in (few, few * RETRY_FACTOR):
@@ -149,7 +151,7 @@ class Snapshot:
         return self._searcher.search(query, limit, count=False).hits
 
     def _by_time(self, found: list[tuple[Any, DocAddress]], offset: int, end: int) -> list[DocAddress]:
-        """A part of what is sorted by score, the newest first where scores are the same."""
+        """The hits from `offset` to `end` of those that are sorted by score, the newest first among equal scores."""
         page = found[offset:end]
         if not page:
             return []
@@ -157,7 +159,7 @@ class Snapshot:
         begin, last = bisect_left(scores, -page[0][0]), bisect_right(scores, -page[-1][0])
         addresses = [address for _, address in found[begin:last]]
         times = [int(time or 0) for time in self._searcher.fast_field_values("saved_at", addresses)]
-        # Twice, and not by pairs, which are made and compared in several times as long: there may be thousands.
+        # Sorted twice instead of by (score, time) pairs, which takes several times as long for thousands of hits.
         order = sorted(range(len(addresses)), key=times.__getitem__, reverse=True)
         order.sort(key=scores[begin:last].__getitem__)
         return [addresses[number] for number in order[offset - begin : end - begin]]
@@ -176,7 +178,7 @@ class Snapshot:
         return Summary(int(found["saved"]["count"]), int(found["saved"]["max"] or 0), facets)
 
     def _estimate(self, prepared: PreparedQuery, fields: Iterable[str]) -> Summary | None:
-        """With the facets of a sample; None: it has too few hits to tell."""
+        """With facets that are estimated from a sample; None: the sample has too few hits."""
         sampled = self._count(sampled_query(prepared.query, self._searcher, self.languages), fields)
         if prepared.total is None or sampled.total < MIN_SAMPLED:
             return None
@@ -191,7 +193,7 @@ class Snapshot:
         return self._count(EngineQuery.all_query()).newest
 
     def _quickest(self, prepared: PreparedQuery) -> EngineQuery:
-        """What finds the same entries in the shortest time."""
+        """The fastest query that finds the same entries."""
         compared = max(prepared.phrases.compared, prepared.phrases.candidates // CANDIDATES_PER_COMPARED)
         if prepared.all_hits is None or len(prepared.all_hits) * COMPARED_PER_NUMBER > compared:
             return prepared.engine
@@ -201,13 +203,13 @@ class Snapshot:
         return EngineQuery.term_set_query(schema(), "number", numbers)
 
     def words(self, field: str, begin: str, limit: int) -> list[str]:
-        """The words of a field with this beginning, the most frequent first. Also those of removed entries, until the
-        engine tidies up."""
+        """The words of a field with this beginning, the most frequent first. Also words of removed entries, until the
+        engine merges its files."""
         with wrap_engine_errors():
             return [word for word, _ in self._searcher.terms_with_prefix(field, begin, limit=limit)]
 
     def newest(self, query: Query, limit: int) -> tuple[int, list[UUID]]:
-        """How many entries match filters, and the last of them."""
+        """How many entries match the query, and the newest of them."""
         prepared = self.prepare(query)
         with wrap_engine_errors():
             found = self._searcher.search(
@@ -217,7 +219,7 @@ class Snapshot:
             return int(found.count), ids  # type: ignore[attr-defined] # missing in the engine's stub
 
     def related(self, text: str, lang: str | None, *, limit: int) -> list[UUID]:
-        """Entries that share the words that tell a text from others, best first."""
+        """Entries that share the words that distinguish a text from others, best first."""
         with wrap_engine_errors():
             query = related_query(text, lang, self._searcher)
             found = self._searcher.search(query, limit, count=False).hits if query else []
@@ -238,7 +240,7 @@ def _counted(buckets: Iterable[Mapping[str, Any]]) -> list[tuple[str, int]]:
 
 class LibraryIndex:
     def __init__(self, directory: Path, *, create: bool = True) -> None:
-        """Makes an empty one where there is none, if it may."""
+        """`create`: makes an empty index if there is none."""
         self._meta = directory / META
         self._read: tuple[int, int] | None = None
         self._snapshot: Snapshot | None = None
@@ -249,7 +251,7 @@ class LibraryIndex:
             self._index.config_reader("manual")
 
     def snapshot(self) -> Snapshot:
-        """The newest. Reading the directory again costs a millisecond, so only after a commit."""
+        """The newest snapshot. Opening one costs a millisecond, so it is reused until the next commit."""
         with wrap_engine_errors():
             status = self._meta.stat()
             written = (status.st_ino, status.st_mtime_ns)
@@ -259,7 +261,7 @@ class LibraryIndex:
             return self._snapshot
 
     def open_batch(self) -> "Batch":
-        """By one process at a time: the engine's own lock is held until it is closed."""
+        """In one process at a time: the engine's own lock is held until the batch is closed."""
         with wrap_engine_errors():
             return Batch(self._index.writer(WRITER_BYTES, 1))
 
@@ -275,13 +277,13 @@ def _open(directory: Path, *, create: bool) -> Index:
 
 
 class Batch:
-    """What it was given is found once it is written."""
+    """Changes of an index. Searches see them after `write`."""
 
     def __init__(self, writer: IndexWriter) -> None:
         self._writer = writer
 
     def put(self, entry: EntryText) -> None:
-        """Errors of our own code for this text come through as they are: the index is not broken by them."""
+        """Errors of our own code for a text are not wrapped: they do not mean that the index is broken."""
         document = document_of(entry)
         with wrap_engine_errors():
             self.remove(entry.media_id)
@@ -296,14 +298,15 @@ class Batch:
             self._writer.commit()
 
     def close(self) -> None:
-        """Waits for the engine, which joins small files to larger ones meanwhile."""
+        """Waits until the engine has merged its small files."""
         with wrap_engine_errors():
             self._writer.wait_merging_threads()
 
 
 @contextmanager
 def wrap_engine_errors() -> Iterator[None]:
-    """The engine raises ValueError for whatever is wrong with the files, and panics over what it took for its own."""
+    """The engine raises ValueError for whatever is wrong with its files, and panics where they contradict each
+    other."""
     try:
         yield
     except (ValueError, OSError) as error:

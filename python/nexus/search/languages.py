@@ -32,14 +32,15 @@ STEMMERS = {
     "tr": "turkish",
 }
 _ALIASES = {"nb": "no", "nn": "no"}
-# The engine has lists for these; of English it has the 33 shortest words, so that one is ours.
+# The engine has lists of stop words for these. Its English one has only 33 short words, so we have our own.
 _STOP_WORDS = frozenset(("da", "de", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv"))
 _CACHED_STEMS = 100_000
-# Running text has a third to a half of stop words; their lists do not have all of them.
-GUESSED_CHARS = 3000
+# A language is guessed from the beginning of a text. A third to a half of the words of running text are stop words, not
+# all of which are in our lists. The best language must have MIN_RATIO times as many as the second.
+MAX_GUESSED_CHARS = 3000
 MIN_GUESSED_WORDS = 8
 MIN_SHARE = 0.2
-CLEARLY = 1.3
+MIN_RATIO = 1.3
 
 
 def language_of(tag: str | None) -> str:
@@ -66,7 +67,7 @@ def stemmer(language: str) -> Callable[[str], str]:
 
 
 def stems_in(word: str, languages: Iterable[str]) -> tuple[str, ...]:
-    """Its stems in each of the languages and the word itself, each once."""
+    """The word itself and its stem in each of the languages, each once."""
     return tuple(dict.fromkeys([fold(word), *(stemmer(language)(word) for language in languages)]))
 
 
@@ -86,16 +87,16 @@ def is_stop_word(word: str, languages: Iterable[str]) -> bool:
 
 def guess_language(text: str) -> str | None:
     """The language of a text that does not name one: by its stop words, if it has enough; None if two are possible."""
-    said = Counter(word.lower() for word in words_in(text[:GUESSED_CHARS]))
-    total = said.total()
+    frequencies = Counter(word.lower() for word in words_in(text[:MAX_GUESSED_CHARS]))
+    total = frequencies.total()
     if total < MIN_GUESSED_WORDS:
         return None
     found: Counter[str] = Counter()
-    for word, count in said.items():
+    for word, count in frequencies.items():
         for language in _languages_with_stop_word(word):
             found[language] += count
     best, other = [*found.most_common(2), ("", 0), ("", 0)][:2]
-    is_clear = best[1] >= MIN_SHARE * total and best[1] >= CLEARLY * other[1]
+    is_clear = best[1] >= MIN_SHARE * total and best[1] >= MIN_RATIO * other[1]
     return best[0] if is_clear else None
 
 

@@ -1,4 +1,4 @@
-"""Texts in small letters without accents, so that words can be looked for in them by their letters."""
+"""Texts in lower case without accents, in which words are searched by their letters."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,8 @@ _KNOWN = [
         range(0x80, 0x530), range(0x1E00, 0x2070), range(0x20A0, 0x20C0), range(0x2190, 0x2200), range(0x25A0, 0x2700)
     )
 ]
-# Letters with an accent and without it, where both are one character; offsets stay the same. Not those of which only
-# small letters are to be made, which `lower` does in a tenth of the time.
+# Letters whose form without accents is one character, too, so that offsets stay the same. Not those that differ only in
+# case: `lower` converts them in a tenth of the time.
 _PLAIN = {letter: plain for letter in _KNOWN if len(plain := fold(letter)) == 1 and plain != letter.lower()}
 _ACCENTED = re.compile(f"[{''.join(_PLAIN)}]")
 _FOLDED = [letter for letter in _KNOWN if len(fold(letter)) == 1 or not belongs_to_word(letter)]
@@ -33,8 +33,8 @@ def is_folded_by_letters(text: str) -> bool:
     return text.isascii() or not _OTHER.search(text)
 
 
-def places_of(beginning: str, plain: str) -> Iterator[int]:
-    """Where words begin so. `find` is several times as fast as a pattern, which tries each letter."""
+def positions_of(beginning: str, plain: str) -> Iterator[int]:
+    """Where words have this beginning. `find` is several times as fast as a pattern, which tries each letter."""
     at = plain.find(beginning)
     while at >= 0:
         if may_begin(plain, at):
@@ -43,18 +43,18 @@ def places_of(beginning: str, plain: str) -> Iterator[int]:
 
 
 def may_begin(text: str, start: int) -> bool:
-    """Not within a word."""
+    """Whether a word may begin there: not within another."""
     return start == 0 or not text[start - 1].isalnum() or is_character(text[start])
 
 
-def count_together(places: Sequence[tuple[int, int]]) -> list[int]:
-    """For each place (position, number of the term): how many different terms begin within a snippet from there."""
-    counts = dict.fromkeys((which for _, which in places), 0)
+def count_together(positions: Sequence[tuple[int, int]]) -> list[int]:
+    """For each pair (position, number of the term): how many different terms begin within a snippet from there."""
+    counts = dict.fromkeys((which for _, which in positions), 0)
     different, last, together = 0, 0, []
-    for start, which in places:
-        while last < len(places) and places[last][0] < start + TOGETHER_CHARS:
-            different += not counts[places[last][1]]
-            counts[places[last][1]] += 1
+    for start, which in positions:
+        while last < len(positions) and positions[last][0] < start + TOGETHER_CHARS:
+            different += not counts[positions[last][1]]
+            counts[positions[last][1]] += 1
             last += 1
         together.append(different)
         counts[which] -= 1

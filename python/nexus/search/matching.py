@@ -8,25 +8,26 @@ from itertools import islice
 from typing import NamedTuple
 
 from nexus.search.languages import is_stop_word, language_of, stemmer
-from nexus.search.letter_matching import count_together, is_folded_by_letters, may_begin, places_of, plain_letters
-from nexus.search.query import LONG_QUERY_WORDS, Query, Term, pieces
+from nexus.search.letter_matching import count_together, is_folded_by_letters, may_begin, plain_letters, positions_of
+from nexus.search.query import LONG_QUERY_WORDS, Query, Term, split_group
 from nexus.search.tokenizer import Word, fold, is_character, word_at, words_among, words_in, words_of
 
-# Cut into words whole.
+# A text up to this length is split into words as a whole.
 SHORT_CHARS = 300
 # How much of a text is split into words if none of the terms is found by its letters ("die" in "dying").
 BEGINNING_CHARS = 2000
-# In a long text: so many places where a term may begin are found, the best of them looked at, and so much around each.
+# In a long text at most MAX_FOUND positions where a term may begin are collected. The text around the best MAX_REGIONS
+# of them is split into words.
 MAX_FOUND = 1000
 MAX_REGIONS = 20
-# Where so many different ones are together is good enough, the rest of the text is not looked at: of a few words and of
-# a question.
+# A snippet with so many different terms is good enough, and the rest of the text is not searched for a better one. The
+# number is smaller for long queries.
 ENOUGH_TOGETHER = 3
-ENOUGH_OF_QUESTION = 2
+ENOUGH_OF_LONG_QUERY = 2
 BEFORE_CHARS = 100
 AFTER_CHARS = 300
-# Accents are taken away part by part, since most texts that were found have the words near their beginning. What begins
-# in a part may end in the next.
+# Accents are removed part by part, since most texts that were found have the words near their beginning. A term that
+# begins in one part may end in the next, so the parts overlap.
 PART_CHARS = 2000
 OVERLAP_CHARS = 300
 
@@ -41,7 +42,7 @@ class Span(NamedTuple):
 
 class Matcher:
     def __init__(self, query: Query, lang: str | None) -> None:
-        self.terms = [term for group in query.groups for piece in pieces(group) for term in piece]
+        self.terms = [term for group in query.groups for part in split_group(group) for term in part]
         self._language = language_of(lang)
         self._stem = stemmer(self._language)
         self._single: dict[str, int] = {}
@@ -69,11 +70,11 @@ class Matcher:
             self._prefixes.append((words[0], number))
 
     def spans(self, text: str) -> list[Span]:
-        """In order, none over another."""
+        """In order, without overlaps."""
         if len(text) <= SHORT_CHARS:
             return self._spans(text)
-        for place in islice(self._places(text), MAX_REGIONS):
-            if found := self._spans_around(text, place):
+        for position in islice(self._positions(text), MAX_REGIONS):
+            if found := self._spans_around(text, position):
                 return found
         return self._spans(text[:BEGINNING_CHARS])
 
@@ -85,41 +86,41 @@ class Matcher:
             yield from (Span(start + span.start, start + span.end, span.term) for span in self._spans(line))
             start += len(line) + 1
 
-    def _places(self, text: str) -> Iterator[int]:
+    def _positions(self, text: str) -> Iterator[int]:
         """Where in a long text most of the terms may be together, best first."""
-        is_question = len(self._beginnings) >= LONG_QUERY_WORDS
-        enough = ENOUGH_OF_QUESTION if is_question else min(len(self._beginnings), ENOUGH_TOGETHER)
-        places: list[tuple[int, int]] = []
+        is_long_query = len(self._beginnings) >= LONG_QUERY_WORDS
+        enough = ENOUGH_OF_LONG_QUERY if is_long_query else min(len(self._beginnings), ENOUGH_TOGETHER)
+        positions: list[tuple[int, int]] = []
         counts: list[int] = []
         for begun in self._find_beginnings(text):
             if len(self._beginnings) == 1:
-                yield from (place for place, _ in begun)
-            places += begun
-            counts += count_together(begun)  # two parts have little together
-            if len(places) > MAX_FOUND or max(counts, default=0) >= enough:
+                yield from (position for position, _ in begun)
+            positions += begun
+            counts += count_together(begun)  # terms in two parts are rarely within one snippet
+            if len(positions) > MAX_FOUND or max(counts, default=0) >= enough:
                 break
-        said = Counter(which for _, which in places)
-        # The rarer first: of a frequent one not all places are known.
-        best = sorted(range(len(places)), key=lambda number: (-counts[number], said[places[number][1]]))
-        yield from (places[number][0] for number in best)
+        frequencies = Counter(which for _, which in positions)
+        # Rare terms first: of a frequent one not all positions are known.
+        best = sorted(range(len(positions)), key=lambda number: (-counts[number], frequencies[positions[number][1]]))
+        yield from (positions[number][0] for number in best)
 
     def _find_beginnings(self, text: str) -> Iterator[list[tuple[int, int]]]:
-        """Part by part, where the letters are that a term begins with, and which of the beginnings it is.
+        """The positions of the letters that a term begins with, and which of the beginnings it is, part by part.
 
-        Cutting all of a book into words takes a second.
+        To split a whole book into words takes a second.
         """
         for start in range(0, len(text), PART_CHARS):
             plain = plain_letters(text[start : start + PART_CHARS + OVERLAP_CHARS])
             begun = (
-                (start + place, which)
+                (start + position, which)
                 for which, beginning in enumerate(self._beginnings)
-                for place in _begins(beginning, plain)
-                if place < PART_CHARS
+                for position in _begins(beginning, plain)
+                if position < PART_CHARS
             )
             yield sorted(begun)
 
-    def _spans_around(self, text: str, place: int) -> list[Span]:
-        start, end = _region(text, place)
+    def _spans_around(self, text: str, position: int) -> list[Span]:
+        start, end = _region(text, position)
         region = text[start:end]
         found = self._spans_by_letters(region) if is_folded_by_letters(region) else self._spans(region)
         return [Span(start + span.start, start + span.end, span.term) for span in found]
@@ -128,7 +129,7 @@ class Matcher:
         """As `_spans`, but looks only at the words that begin as the terms do."""
         plain = plain_letters(text)
         literal = (beginning for beginning in self._beginnings if isinstance(beginning, str))
-        begun = {at for beginning in literal for at in places_of(beginning, plain)}
+        begun = {at for beginning in literal for at in positions_of(beginning, plain)}
         words = (word for at in begun if (word := word_at(text, at)))
         found = [Span(*word.span(), number) for word in words if (number := self._number(word.group())) >= 0]
         for pattern, number in self._runs:
@@ -137,9 +138,10 @@ class Matcher:
 
     @cached_property
     def _beginnings(self) -> list[str | re.Pattern[str]]:
-        """What the terms begin with in whatever form, each once. The stop words of a question stand everywhere."""
-        telling = [term for term in self.terms if not self._is_stop_word(term)]
-        terms = telling if telling and len(self.terms) >= LONG_QUERY_WORDS else self.terms
+        """What the terms begin with in each of their forms, each once. Without the stop words of a long query, which
+        most texts have."""
+        significant = [term for term in self.terms if not self._is_stop_word(term)]
+        terms = significant if significant and len(self.terms) >= LONG_QUERY_WORDS else self.terms
         return list(dict.fromkeys(self._begin_of(term) for term in terms))
 
     def _is_stop_word(self, term: Term) -> bool:
@@ -167,7 +169,7 @@ class Matcher:
         return _merge_overlapping([*self._in_words(text), *self._in_names(text)])
 
     def _in_words(self, text: str) -> Iterator[Span]:
-        # Most paragraphs hold none of the words: offsets are only needed where one does.
+        # Most paragraphs have none of the words; offsets are only needed where there is one.
         written = set(words_in(text))
         numbers = {word: number for word in written if (number := self._number(word)) >= 0}
         if numbers:
@@ -205,46 +207,47 @@ class Matcher:
 
 
 def _merge_overlapping(found: Iterable[Span]) -> list[Span]:
-    """In order, none over another."""
+    """In order, without overlaps."""
     spans: list[Span] = []
     for span in sorted(found, key=lambda span: (span.start, -span.end)):
         if not spans or span.start >= spans[-1].end:
             spans.append(span)
-        elif span.end > spans[-1].end:  # as the next two characters of a run
+        elif span.end > spans[-1].end:  # such as the next two characters of a run without spaces
             spans[-1] = spans[-1]._replace(end=span.end)
     return spans
 
 
 def _begins(beginning: str | re.Pattern[str], plain: str) -> Iterator[int]:
     if isinstance(beginning, str):
-        return islice(places_of(beginning, plain), MAX_REGIONS)
+        return islice(positions_of(beginning, plain), MAX_REGIONS)
     return (found.start() for found in beginning.finditer(plain) if may_begin(plain, found.start()))
 
 
-def _region(text: str, place: int) -> tuple[int, int]:
-    """Between two words."""
-    start = text.find(" ", max(0, place - BEFORE_CHARS), place) + 1 or place
-    end = text.find(" ", min(len(text), place + AFTER_CHARS))
-    return start, end if 0 <= end <= place + 2 * AFTER_CHARS else min(len(text), place + AFTER_CHARS)
+def _region(text: str, position: int) -> tuple[int, int]:
+    """From the beginning of a word to the end of one."""
+    start = text.find(" ", max(0, position - BEFORE_CHARS), position) + 1 or position
+    end = text.find(" ", min(len(text), position + AFTER_CHARS))
+    return start, end if 0 <= end <= position + 2 * AFTER_CHARS else min(len(text), position + AFTER_CHARS)
 
 
 def _run(words: Sequence[str]) -> str:
-    """A pattern of words one after the other. Without what must not stand before them, which makes it several times as
-    slow."""
+    """A pattern of words in a row. It does not check what is before the first word, which would make it several times
+    as slow."""
     if all(map(is_character, words)):
         return "[\\W_]*".join(map(re.escape, words))
     return "[\\W_]+".join(map(re.escape, words)) + "(?![^\\W_])"
 
 
 def _common_start(word: str, stem: str) -> str:
-    """Most stems are a beginning of their word; of "happy" it is "happi"."""
+    """The letters that a word and its stem begin with: most stems are a prefix of their word, but that of "happy" is
+    "happi"."""
     while stem and not word.startswith(stem):
         stem = stem[:-1]
     return stem or word
 
 
 def _is_at(words: Sequence[Word], index: int, phrase: tuple[str, ...]) -> bool:
-    """Most differ at their second word: the rest is not looked at."""
+    """Compares word by word and stops at the first difference, which is mostly the second word."""
     return index + len(phrase) <= len(words) and all(
-        words[place].folded == wanted for place, wanted in enumerate(phrase, start=index)
+        words[position].folded == wanted for position, wanted in enumerate(phrase, start=index)
     )

@@ -1,4 +1,4 @@
-"""Names that are more than a word: identifiers, versions, languages such as C++. They are found as they are written."""
+"""Names that are not plain words: identifiers, versions, languages such as C++. They are found as they are written."""
 
 import re
 
@@ -12,13 +12,13 @@ _CANDIDATE = re.compile(rf"[.#@$]?{_PART}(?:[_.:/+#-]+{_PART})*+(?:\+\+|[+#])?")
 
 def names_in(text: str) -> list[str]:
     """Folded, each as often as it occurs; plain words are no names."""
-    # Most of what stands between spaces is a plain word, which is seen several times as fast without the pattern.
+    # Most runs between spaces are plain words; without the pattern they are recognised several times as fast.
     marked = " ".join(run for run in text.split() if not run.isalnum())
     return [folded for found in _CANDIDATE.findall(marked) if not found.isalnum() and (folded := _folded(found))]
 
 
 def name_of(typed: str) -> str | None:
-    """What was typed as one name, if it is one; punctuation around it belongs to the sentence."""
+    """The name that was typed, without the punctuation around it; None: it is none."""
     names = names_in(typed.strip(_AROUND).rstrip(".:"))
     return names[0] if len(names) == 1 else None
 

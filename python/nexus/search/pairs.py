@@ -1,7 +1,7 @@
-"""Pairs of short words that stand side by side in a text, each of which the index has as one word.
+"""Pairs of short adjacent words, each of which is one word of the index.
 
-The shortest words are the most frequent ones ("to be or not to be"), dozens in each text: comparing their places for a
-phrase took 16 ms in 20 000 texts, and grows with them. A pair is in fewer texts, and once or twice in each.
+The shortest words are the most frequent ones ("to be or not to be"), dozens in each text: comparing their positions for
+a phrase took 16 ms in 20 000 texts, and grows with them. A pair is in fewer texts, and once or twice in each.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from itertools import pairwise
 from nexus.search.tokenizer import is_character
 
 MAX_SHORT_CHARS = 3
-# Where words that are no pair stand between two pairs. It keeps the place of a word, but is not one itself.
+# Written between two pairs that are not adjacent. It takes the position of a word, but is not indexed as one.
 GAP = "."
 
 
@@ -27,11 +27,12 @@ def pairs_in(words: Sequence[str]) -> list[str]:
 
 
 def pairs_of(phrase: Iterable[str]) -> list[str]:
-    """Which stand in a row where the phrase does; none: it has a longer word."""
+    """The pairs that are in a row where the phrase is; empty if the phrase has a longer word."""
     words = list(phrase)
     return [f"{one}_{other}" for one, other in pairwise(words)] if all(map(_is_short, words)) else []
 
 
 def _is_short(word: str) -> bool:
-    """Characters are words of scripts without spaces; all of their pairs would be as long as the text."""
+    """Not the single characters that are the words of scripts without spaces: their pairs would be as long as the
+    text."""
     return len(word) <= MAX_SHORT_CHARS and not is_character(word)

@@ -14,26 +14,26 @@ from nexus.search.tokenizer import fold, is_character, words_in
 MAX_QUERY_CHARS = 4096
 # Terms that are used: those of a longer query are not needed for its ranking.
 MAX_TERMS = 64
-# Each stands for many words.
+# Terms that are prefixes: each matches many words.
 MAX_PREFIXES = 4
 # Thousands of words begin with two or three letters; to find the most frequent of them takes up to 90 ms.
 SHORT_PREFIX_CHARS = 3
 MAX_SHORT_PREFIXES = 1
-# Several words in a row; each costs some milliseconds in 20 000 texts.
+# A phrase is several words in a row; each costs some milliseconds in 20 000 texts.
 MAX_PHRASES = 8
 # Words of one phrase that are used; what comes after them is left out.
 MAX_PHRASE_WORDS = 32
 MAX_PHRASE_CHARS = 64  # of a script without spaces, where each is a word
-# From here on it is a question rather than a name of something.
+# A query of so many words is a long one: rather a sentence than the name of something.
 LONG_QUERY_WORDS = 5
-# Pieces of a question without spaces that are used.
-MAX_PIECES = 32
+# Pairs of characters that are used of a long query in a script without spaces.
+MAX_PAIRS = 32
 # Too many words begin with one ASCII letter.
 MIN_PREFIX_CHARS = 2
 SearchField = Literal["title", "text", "notes", "highlights"]
 State = Literal["unread", "read", "archived", "starred", "highlighted"]
 OPERATORS = ("tag", "site", "author", "kind", "is", "in", "lang", "before", "after")
-# What people call them.
+# What may be typed, and the kind of media that it means.
 KINDS = {
     "article": "web_article",
     "paste": "pasted_text",
@@ -71,21 +71,21 @@ class Filter:
 
 @dataclass(frozen=True)
 class Query:
-    """All of the groups, any term of each."""
+    """Every group has to match, by any of its terms."""
 
     groups: tuple[tuple[Term, ...], ...] = ()
     unwanted: tuple[Term, ...] = ()
     filters: tuple[Filter, ...] = ()
     fields: tuple[SearchField, ...] = field(default=())
-    """Only in these; empty: everywhere."""
+    """The fields that are searched; empty: all of them."""
 
 
-def pieces(group: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
-    """A long run of a script without spaces is a question, too: of its pairs of characters."""
+def split_group(group: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
+    """A long run of characters of a script without spaces is a long query, too: it becomes its pairs of characters."""
     if len(group) == 1 and not group[0].is_exact and len(group[0].words) >= LONG_QUERY_WORDS:
         words = group[0].words
         if all(map(is_character, words)):
-            yield from ((Term(pair),) for pair in islice(pairwise(words), MAX_PIECES))
+            yield from ((Term(pair),) for pair in islice(pairwise(words), MAX_PAIRS))
             return
     yield group
 
@@ -142,14 +142,14 @@ class _Reader:
             is_one_too_many = is_short and self._short_prefixes > MAX_SHORT_PREFIXES
             term = replace(term, is_prefix=self._prefixes <= MAX_PREFIXES and not is_one_too_many)
         if not is_wanted:
-            self.unwanted.append(replace(term, is_exact=True))  # as typed: not its other forms
+            self.unwanted.append(replace(term, is_exact=True))  # the word as typed, not its other forms
         elif self._joins:
             self.groups[-1].append(term)
         else:
             self.groups.append([term])
 
     def _read_operator(self, token: re.Match[str]) -> bool:
-        """Whether it is one; else it is searched as text."""
+        """False: it is no operator, and is searched as text."""
         name, value = token["operator"].lower(), (token["phrase"] or token["plain"] or "").strip()
         if name == "in" and value.lower() in get_args(SearchField) and not token["minus"]:
             self.fields[value.lower()] = None  # type: ignore[index] # checked just now
@@ -180,7 +180,7 @@ def _term(token: re.Match[str], *, is_last: bool) -> Term | None:
     if plain is None:
         return Term(chosen, is_exact=True)
     last = words[-1]
-    # It is a prefix while it is being typed; a space after it says that it is whole.
+    # The last word is a prefix while it is being typed; a space after it means that it is complete.
     is_open = typed.endswith(last + "*") or (is_last and typed.endswith(last) and not token["minus"])
     is_prefix = is_open and len(chosen) == len(words) and _can_be_prefix(last)
     return Term(chosen, is_prefix=is_prefix, name=name_of(typed))

@@ -1,7 +1,7 @@
-"""From a query to what the engine runs: BM25 over weighted fields; all words before some of them.
+"""Translates a query into what the engine runs: BM25 over weighted fields; entries with all words come first.
 
-Weights were chosen on the development collection (bench/search): repeated words of a question count as often as they
-are said, and titles weigh less for long questions than for a few words, with which people name what they look for.
+Weights were chosen on the development collection (bench/search): words of a long query count as often as they are
+repeated, and titles weigh less for long queries than for short ones, which are often the name of what is searched.
 """
 
 import math
@@ -17,27 +17,28 @@ from tantivy import Query as EngineQuery
 from nexus.search.filters import engine_filters
 from nexus.search.languages import is_stop_word, stems_in
 from nexus.search.pairs import pairs_of
-from nexus.search.query import LONG_QUERY_WORDS, Query, Term, pieces
+from nexus.search.query import LONG_QUERY_WORDS, Query, Term, split_group
 from nexus.search.schema import EXACT, STEMS, schema
 from nexus.search.tokenizer import fold
 
 SHORT_WEIGHTS = {"title": 2.0, "headings": 0.6, "text": 1.0, "notes": 0.8, "highlights": 0.8}
 LONG_WEIGHTS = {"title": 0.2, "headings": 0.1, "text": 1.0, "notes": 0.5, "highlights": 0.5}
 SOURCE_WEIGHT = 0.5
-# As it is written above its parts in a row: "real-time" also finds "real time".
+# A name as it was written ranks above its words in a row: "real-time" also finds "real time".
 NAME_WEIGHT = 1.0
-# Above every sum of BM25 scores: entries with all the words come first.
+# More than any sum of BM25 scores, so that entries with all the words come first.
 ALL_WORDS_SCORE = 1000.0
-# Words that a prefix stands for; the most frequent ones.
+# Words that a prefix matches; the most frequent ones are used.
 MAX_EXPANSIONS = 50
 # Terms that are looked up in a field: enough to rank by, few enough to be quick whatever is typed.
 MAX_CLAUSES = 32
-# Entries of all words together, 50 nanoseconds each: of more the most frequent words, which tell least, are left out.
+# Entries that have any of the words, counted for each word; each costs 50 nanoseconds. Above this the most frequent
+# words are left out, since they distinguish least.
 MAX_ENTRIES = 2_000_000
-# Words of entries that are compared place by place, each about half a microsecond; a phrase after that wants its words
-# alone.
+# How many positions of words are compared for the phrases of a query, each in about half a microsecond. For phrases
+# beyond this an entry only needs all of their words, in any order.
 MAX_COMPARED = 120_000
-# Fields of many words; in the others comparing takes no longer than finding them.
+# Long fields; in the short ones comparing positions takes no longer than finding the entries.
 COMPARED_FIELDS = ("text_exact", "notes_exact", "highlights_exact")
 
 
@@ -47,10 +48,10 @@ class PhraseBudget:
     def __init__(self) -> None:
         self.compared = 0
         self.candidates = 0
-        """Entries with all words of a phrase, at most: of each it is looked whether they stand in a row."""
+        """The most entries that can have all words of a phrase; each of them is checked for the words in a row."""
 
     def allows(self, compared: int) -> bool:
-        """The first phrase is compared whatever it costs."""
+        """The first phrase is always compared, at any cost."""
         is_allowed = self.compared < MAX_COMPARED
         if is_allowed:
             self.compared += compared
@@ -59,14 +60,14 @@ class PhraseBudget:
 
 @dataclass(frozen=True)
 class Ranking:
-    """How the terms of a query are looked up; `languages`: those of the library's texts."""
+    """How the terms of a query are looked up. `languages`: the languages of the library's texts."""
 
     searcher: Searcher
     languages: Sequence[str]
     weights: Mapping[str, float]
     budget: PhraseBudget
     sample: EngineQuery | None = None
-    """Only of these entries phrases are compared."""
+    """If it is set, phrases are compared only in the entries that match it."""
 
     def term(self, term: Term) -> EngineQuery | None:
         """None: no word of it is in the index."""
@@ -76,7 +77,7 @@ class Ranking:
     def _options(self, term: Term) -> Iterator[EngineQuery | None]:
         if term.name and self.searcher.doc_freq("names", term.name):
             yield EngineQuery.boost_query(_word("names", term.name), NAME_WEIGHT)
-            if len(term.words) == 1:  # what is left of C++ is a letter
+            if len(term.words) == 1:  # without its punctuation C++ is only a letter
                 return
         for field, weight in self.weights.items():
             for option in self._in_field(term, field):
@@ -97,9 +98,10 @@ class Ranking:
             yield from self._prefix(field + EXACT, words[0])
 
     def _stems(self, field: str, word: str) -> Iterator[EngineQuery]:
-        """As rare as all of them together: the stem of a language that few of the texts have would outweigh the others.
+        """Each stem is weighted as if it were as frequent as all of them together: else the stem of a language that few
+        texts have would outweigh the others.
 
-        Two texts of 1 460 without a language came first for most questions: nDCG@10 was 0.368 instead of 0.410.
+        Two of 1 460 texts, which had no language, came first for most queries: nDCG@10 was 0.368 instead of 0.410.
         """
         found = {stem: self.searcher.doc_freq(field, stem) for stem in stems_in(word, self.languages)}
         together = self._rarity(sum(found.values()))
@@ -108,14 +110,14 @@ class Ranking:
                 yield EngineQuery.boost_query(_word(field, stem), together / self._rarity(entries))
 
     def _rarity(self, entries: int) -> float:
-        """BM25's, as the engine has it."""
+        """The inverse document frequency of BM25, as the engine computes it."""
         total = max(self.searcher.num_docs, entries)
         return math.log(1 + (total - entries + 0.5) / (entries + 0.5))
 
     def _prefix(self, field: str, prefix: str) -> Iterator[EngineQuery]:
         found = [word for word, _ in self.searcher.terms_with_prefix(field, prefix, limit=MAX_EXPANSIONS)]
         if found:
-            # Below a whole word, and alike among themselves: which ending is meant is not known.
+            # A constant score, below that of a whole word: which ending is meant is not known.
             yield EngineQuery.const_score_query(EngineQuery.term_set_query(schema(), field, found), 0.5)
 
     def _in_source(self, term: Term) -> Iterator[EngineQuery]:
@@ -123,7 +125,7 @@ class Ranking:
         for option in self._phrases("source", words) if len(words) > 1 else self._word("source", words[0]):
             yield EngineQuery.boost_query(option, SOURCE_WEIGHT)
 
-    # Fields that do not have a word are left out: with one field alone the engine skips most of its entries.
+    # Fields without the word are left out: with a single field the engine can skip most entries.
     def _phrases(self, field: str, words: Sequence[str]) -> Iterator[EngineQuery]:
         least = min(self.searcher.doc_freq(field, word) for word in set(words))
         if least and self.budget.allows(least * len(words) if field in COMPARED_FIELDS else 0):
@@ -132,14 +134,15 @@ class Ranking:
             yield EngineQuery.boolean_query([(Occur.Must, _word(field, word)) for word in dict.fromkeys(words)])
 
     def _pairs(self, field: str, pairs: Sequence[str]) -> Iterator[EngineQuery]:
-        """Each is in a text once or twice, so that comparing them takes no longer than finding the texts."""
+        """A text has each pair once or twice, so comparing their positions takes no longer than finding the texts."""
         if len(pairs) == 1:
             yield from self._word(field, pairs[0])
         elif least := min(self.searcher.doc_freq(field, pair) for pair in set(pairs)):
             yield self._phrase(field, pairs, least)
 
     def _phrase(self, field: str, words: Sequence[str], candidates: int) -> EngineQuery:
-        """The sample stands beside each phrase: around all of them the engine would look at every entry first."""
+        """The sample is a clause beside each phrase: around the whole query the engine would check every entry
+        first."""
         self.budget.candidates += candidates
         phrase = EngineQuery.phrase_query(schema(), field, list(words))
         if self.sample is None:
@@ -152,13 +155,13 @@ class Ranking:
 
 
 def engine_query(query: Query, searcher: Searcher, languages: Sequence[str]) -> tuple[EngineQuery, PhraseBudget]:
-    """Entries that match the filters and hold none of the unwanted terms, best first; and what comparing phrases costs
-    each time that it is run."""
+    """The query for entries that match the filters and have none of the unwanted terms, best first; and the budget that
+    says what comparing its phrases costs in each run."""
     return _Builder(searcher, languages).build(query)
 
 
 def sampled_query(query: Query, searcher: Searcher, languages: Sequence[str]) -> EngineQuery:
-    """Those of one sample."""
+    """The same query, for the entries of one sample."""
     sample = _word("sample", "0")
     found, _ = _Builder(searcher, languages, sample).build(query)
     return EngineQuery.boolean_query([(Occur.Must, sample), (Occur.Must, found)])
@@ -208,31 +211,32 @@ class _Builder:
         return EngineQuery.disjunction_max_query(found) if len(found) > 1 else found[0] if found else None
 
     def _affordable(self, groups: Iterable[tuple[Term, ...]]) -> list[tuple[Term, ...]]:
-        """In their order; never fewer than a question has."""
-        asked = list(groups)
-        if len(asked) <= LONG_QUERY_WORDS:
-            return asked
-        entries = {group: sum(map(self._entries, group)) for group in asked}
-        rarest = sorted(asked, key=lambda group: entries[group])
+        """Without the most frequent groups of a query that matches too many entries; never fewer than
+        LONG_QUERY_WORDS."""
+        given = list(groups)
+        if len(given) <= LONG_QUERY_WORDS:
+            return given
+        entries = {group: sum(map(self._entries, group)) for group in given}
+        rarest = sorted(given, key=lambda group: entries[group])
         sums = accumulate(entries[group] for group in rarest)
         many = {group for group, total in zip(rarest, sums, strict=True) if total > MAX_ENTRIES}
         left_out = many.difference(rarest[:LONG_QUERY_WORDS])
-        return [group for group in asked if group not in left_out]
+        return [group for group in given if group not in left_out]
 
     def _entries(self, term: Term) -> int:
-        """That have the word in their texts; of a phrase it does not matter, since few have it."""
+        """How many entries have the word in their text; 0 for a phrase, which few have."""
         if len(term.words) > 1:
             return 0
         return max(self._searcher.doc_freq("text" + STEMS, stem) for stem in stems_in(term.words[0], self._languages))
 
 
 def _count_groups(query: Query, languages: Sequence[str]) -> Counter[tuple[Term, ...]]:
-    """How often each group is said. A long question loses its stop words, unless it has no others."""
-    groups = Counter(group for wanted in query.groups for group in pieces(wanted))
+    """How often the query has each group. A long query loses its stop words, unless it has nothing else."""
+    groups = Counter(group for wanted in query.groups for group in split_group(wanted))
     if sum(groups.values()) < LONG_QUERY_WORDS:
         return groups
-    telling = {group: count for group, count in groups.items() if not _is_stop_word(group, languages)}
-    return Counter(telling) or groups
+    significant = {group: count for group, count in groups.items() if not _is_stop_word(group, languages)}
+    return Counter(significant) or groups
 
 
 def _is_stop_word(group: tuple[Term, ...], languages: Sequence[str]) -> bool:

@@ -6,13 +6,13 @@ from tantivy import Filter, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBui
 
 from nexus.search.pairs import GAP
 
-# Raised with each change of the fields or of what is written into them: an index of another version is rebuilt.
+# Increase it with each change of the fields or of what is written into them: an index of another version is rebuilt.
 VERSION = 5
-# Our own words, joined by spaces.
+# The tokenizer of fields whose words, joined by spaces, come from tokenizer.py.
 WORDS = "words"
-# Our own pairs of words.
+# The tokenizer of fields of pairs (pairs.py).
 PAIRS = "pairs"
-# Each has its words as written, in order, and their stems.
+# Each becomes two fields: its words as written, with their positions, and their stems.
 TEXT_FIELDS = ("title", "headings", "text", "notes", "highlights")
 EXACT = "_exact"
 STEMS = "_stems"
@@ -22,7 +22,7 @@ STEMS = "_stems"
 def schema() -> Schema:
     builder = SchemaBuilder()
     builder.add_text_field("media_id", stored=True, tokenizer_name="raw", index_option="basic")
-    builder.add_integer_field("number", indexed=True, fast=True)  # of the media, by which entries are found again
+    builder.add_integer_field("number", indexed=True, fast=True)  # of the media, to find entries again
     for field in TEXT_FIELDS:
         builder.add_text_field(field + EXACT, tokenizer_name=WORDS, index_option="position")
         builder.add_text_field(field + STEMS, tokenizer_name=WORDS, index_option="freq")
@@ -32,10 +32,9 @@ def schema() -> Schema:
     for field in ("kind", "site", "tag", "lang", "year"):
         is_stored = field == "lang"  # to mark words in the forms of the text's language, which may be a guess
         builder.add_text_field(field, stored=is_stored, fast=True, tokenizer_name="raw", index_option="basic")
-    builder.add_text_field(
-        "sample", tokenizer_name="raw", index_option="basic"
-    )  # which of as many equal parts it is in
-    for field in ("author", "domain", "state"):  # domain: the site and all that it is a part of
+    # Which of the equal parts of the library it is in.
+    builder.add_text_field("sample", tokenizer_name="raw", index_option="basic")
+    for field in ("author", "domain", "state"):  # domain: the site and its parent domains
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("saved_at", indexed=True, fast=True)  # microseconds since 1970
     builder.add_integer_field("seconds", indexed=True, fast=True)  # of reading; not of what has no text
@@ -43,7 +42,7 @@ def schema() -> Schema:
 
 
 def tokenizers() -> dict[str, TextAnalyzer]:
-    """By the names that the fields have for them."""
+    """By the names that the fields refer to."""
     return {
         WORDS: TextAnalyzerBuilder(Tokenizer.whitespace()).build(),
         PAIRS: TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.custom_stopword([GAP])).build(),

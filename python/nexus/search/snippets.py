@@ -1,4 +1,4 @@
-"""A few words around the hits, as segments that say whether they are one. Never HTML."""
+"""A few words around the hits, as segments that are marked as a hit or not. Never HTML."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -45,7 +45,7 @@ def cut_snippet(text: str, matcher: Matcher) -> Snippet | None:
 
 
 def _best(spans: list[Span], terms: int) -> int:
-    """The first of those from which on most terms follow."""
+    """The number of the first span that most terms follow within a snippet."""
     counts = []
     for number in range(len(spans)):
         counts.append(_count_together(spans, number, terms))
@@ -66,7 +66,7 @@ def _count_together(spans: list[Span], first: int, max_terms: int) -> int:
 
 
 def _word_start(text: str, begin: int, at: int) -> int:
-    """At the beginning of a paragraph rather than inside the one before."""
+    """Preferably the beginning of a paragraph, else of a word."""
     line = text.rfind("\n", begin, at)
     if line >= 0:
         return line + 1

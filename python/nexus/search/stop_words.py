@@ -1,4 +1,4 @@
-"""English words that say little of what a question is about. They are left out of long questions only."""
+"""English words that say little about the subject of a query. They are left out of long queries only."""
 
 _WORDS = """
     a about above after again against all also am an and any are as at be because been before being below between

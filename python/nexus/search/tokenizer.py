@@ -1,7 +1,7 @@
 """What counts as a word, and which spellings are the same one: the same for the index and for queries.
 
-Case, accents and typographic forms do not matter. Scripts that
-are written without spaces give one word per character; a run of characters is found as a phrase.
+Case, accents and typographic forms do not matter. In scripts without spaces each character is a word, and a run of
+characters is found as a phrase.
 """
 
 import re
@@ -19,13 +19,13 @@ _CHARACTERS = (
 # Marks that belong to the letter before them; \w knows letters and digits only.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
 _CHARACTER = re.compile(f"[{_CHARACTERS}]")
-# In runs, not letter by letter: 3 times as fast. Texts without such characters and marks are faster still.
+# Matching runs instead of single letters is 3 times as fast; texts without such characters and marks are faster still.
 _WORD = re.compile(f"[{_CHARACTERS}]|(?:[^\\W_{_CHARACTERS}]++|[{_MARKS}]++)+")
 _PLAIN_WORD = re.compile("[^\\W_]+")
 _NOT_PLAIN = re.compile(f"[{_CHARACTERS}{_MARKS}]")
 # U+FDFA and U+FDFB: one character that stands for several Arabic words.
 _PHRASE_LIGATURES = ("\ufdfa", "\ufdfb")
-# What is longer than this is a key or a picture in letters, not a word.
+# A longer run is a key or encoded data, not a word.
 MAX_WORD_CHARS = 100
 
 
@@ -45,12 +45,12 @@ def words_of(text: str) -> Iterator[Word]:
 
 
 def words_among(text: str, wanted: Container[str]) -> Iterator[re.Match[str]]:
-    """Those that are written in one of these ways, with their offsets: the others are not even folded."""
+    """The words that are written in one of the wanted forms, with their offsets; the others are not even folded."""
     return (found for found in _pattern(text).finditer(text) if found.group() in wanted)
 
 
 def word_at(text: str, start: int) -> re.Match[str] | None:
-    """That begins there."""
+    """The word that begins there."""
     return _WORD.match(text, start)
 
 
@@ -74,7 +74,7 @@ def _parts(word: str) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def fold(word: str) -> str:
-    # A vowel that stands alone is a space with a mark.
+    # Some marks without a letter are folded to a space and the mark.
     return fold_text(word).replace(" ", "")[:MAX_WORD_CHARS]
 
 

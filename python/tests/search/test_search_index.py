@@ -10,14 +10,14 @@ from nexus.search.index import LibraryIndex
 from nexus.search.languages import guess_language
 from nexus.search.query import (
     LONG_QUERY_WORDS,
+    MAX_PAIRS,
     MAX_PHRASE_CHARS,
     MAX_PHRASE_WORDS,
     MAX_PHRASES,
-    MAX_PIECES,
     MAX_PREFIXES,
     MAX_TERMS,
-    pieces,
     read_query,
+    split_group,
 )
 from tests.search.small_index import SmallIndex
 
@@ -278,9 +278,9 @@ def test_a_long_phrase_costs_more_to_compare(small: SmallIndex, monkeypatch: pyt
     assert sorted(small.search(typed)) == ["as typed", "in another order"]
 
 
-def test_a_long_run_of_characters_is_cut_into_few_pieces(small: SmallIndex) -> None:
+def test_a_long_run_of_characters_is_split_into_few_pairs(small: SmallIndex) -> None:
     (group,) = read_query(MANY_CHARACTERS).groups
-    assert len(list(pieces(group))) == MAX_PIECES
+    assert len(list(split_group(group))) == MAX_PAIRS
     small.add("it", MANY_CHARACTERS[:10])
     assert small.search(MANY_CHARACTERS) == ["it"]
 
