@@ -27,7 +27,7 @@ CREATE TRIGGER media_ready_is_final BEFORE UPDATE OF processing_status ON media 
 
 # Per statement, so that a batch rings once: a committing NOTIFY takes a lock of the whole database.
 # Each list stops at a thousand: who writes more at once is loading a backup, not saving pages.
-BELLS = """
+NOTIFY_TRIGGERS = """
 CREATE FUNCTION ring_after_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT FROM new_items WHERE status = 'queued' AND due_at <= now()) THEN
@@ -87,5 +87,5 @@ CREATE TABLE workers (
 
 def upgrade() -> None:
     op.execute(MOVES)
-    op.execute(BELLS)
+    op.execute(NOTIFY_TRIGGERS)
     op.execute(QUEUE)

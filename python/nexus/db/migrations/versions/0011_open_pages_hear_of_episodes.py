@@ -6,7 +6,7 @@ revision = "0011"
 down_revision = "0010"
 
 # By row, but only for episodes: a save pays nothing. The same words in one transaction are told once.
-BELLS = """
+NOTIFY_TRIGGERS = """
 CREATE FUNCTION tell_of_episode() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('nexus_status', owner_user_id || ':' || 'shelf') FROM libraries
@@ -23,4 +23,4 @@ CREATE TRIGGER shelf_rings_for_gone AFTER DELETE ON library_media FOR EACH ROW
 
 
 def upgrade() -> None:
-    op.execute(BELLS)
+    op.execute(NOTIFY_TRIGGERS)

@@ -31,7 +31,7 @@ CREATE TRIGGER keep_no_media_of_a_fetch AFTER DELETE ON items FOR EACH ROW
 """
 
 # As before, but a fetch is told as a change of the save it is for.
-BELLS = """
+NOTIFY_TRIGGERS = """
 CREATE OR REPLACE FUNCTION ring_after_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT FROM new_items WHERE status = 'queued' AND due_at <= now()) THEN
@@ -71,4 +71,4 @@ END $$;
 def upgrade() -> None:
     op.execute(COLUMNS)
     op.execute(LEFTOVERS)
-    op.execute(BELLS)
+    op.execute(NOTIFY_TRIGGERS)

@@ -6,7 +6,7 @@ revision = "0042"
 down_revision = "0041"
 
 # As in 0013, for what people saved themselves. An import adds hundreds of items at once, and tells of them itself.
-BELLS = """
+NOTIFY_TRIGGERS = """
 CREATE OR REPLACE FUNCTION ring_after_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT FROM new_items WHERE status = 'queued' AND due_at <= now()) THEN
@@ -32,5 +32,5 @@ CREATE TRIGGER items_status_moves BEFORE UPDATE OF status ON items FOR EACH ROW
 
 
 def upgrade() -> None:
-    op.execute(BELLS)
+    op.execute(NOTIFY_TRIGGERS)
     op.execute(MOVES)
