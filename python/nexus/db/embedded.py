@@ -59,7 +59,7 @@ class EmbeddedServer:
                 return
             if time.monotonic() > deadline:
                 raise EmbeddedDatabaseError(
-                    f"PostgreSQL in {self.data_dir} does not answer; see {self._cluster.log_file}"
+                    f"PostgreSQL in {self.data_dir} does not respond; see {self._cluster.log_file}"
                 )
             time.sleep(0.02)
 
@@ -119,7 +119,7 @@ class EmbeddedServer:
                 raise EmbeddedDatabaseError(f"PostgreSQL did not start in {START_SECONDS} s.")
             outcome = starter.stdout.readline().strip()
             if not outcome:
-                said = starter.stderr.read().strip().splitlines()
-                raise EmbeddedDatabaseError(f"PostgreSQL's supervisor ended: {said[-1] if said else 'no message'}")
+                errors = starter.stderr.read().strip().splitlines()
+                raise EmbeddedDatabaseError(f"PostgreSQL's supervisor ended: {errors[-1] if errors else 'no message'}")
         if outcome.startswith("error "):
             raise EmbeddedDatabaseError(outcome.removeprefix("error "))

@@ -47,7 +47,7 @@ def is_preflight(scope: Scope) -> bool:
 
 
 def preflight_response(scope: Scope, origin: str) -> Response:
-    """A preflight has no token: the answer says only whether a request with one would be accepted."""
+    """A preflight has no token: the response says only whether a request with one would be accepted."""
     headers = Headers(scope=scope)
     wanted = f"{headers['access-control-request-method']} {scope['path']}"
     if not (WITH_TOKEN.fullmatch(wanted) or WITHOUT_TOKEN.fullmatch(wanted)):

@@ -44,10 +44,10 @@ class Metrics:
             skipped = Gauge("nexus_job_registry_skipped_lines", text, registry=self._registry)
             skipped.set_function(skipped_lines)
         self._requests = Counter(
-            "nexus_http_requests", "Requests answered.", ("method", "route", "status"), registry=self._registry
+            "nexus_http_requests", "Requests with a response.", ("method", "route", "status"), registry=self._registry
         )
         self._seconds = Histogram(
-            "nexus_http_request_seconds", "Time to answer.", ("method", "route"), registry=self._registry
+            "nexus_http_request_seconds", "Time to respond.", ("method", "route"), registry=self._registry
         )
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
@@ -78,9 +78,9 @@ class QueueCollector(Collector):
             with self._engine.connect() as connection:
                 queue = count_queue(connection)
         except (SQLAlchemyError, NexusError):
-            yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 0)
+            yield GaugeMetricFamily("nexus_database_up", "1 if the database responds.", 0)
             return
-        yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 1)
+        yield GaugeMetricFamily("nexus_database_up", "1 if the database responds.", 1)
         yield GaugeMetricFamily("nexus_items_queued", "Items waiting for a worker.", queue.queued)
         yield GaugeMetricFamily("nexus_items_processing", "Items that a worker has claimed.", queue.processing)
         yield GaugeMetricFamily(

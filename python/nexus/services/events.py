@@ -183,7 +183,7 @@ class EventHub:
             listener = self._listener or self._start_listener()
         if not await asyncio.to_thread(listener.wait_until_connected, READY_SECONDS):
             self.leave(stream)
-            raise DatabaseUnavailableError("The database does not answer, so no events can be sent; try again.")
+            raise DatabaseUnavailableError("The database does not respond, so no events can be sent; try again.")
         return stream
 
     def leave(self, stream: Stream) -> None:

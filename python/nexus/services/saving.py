@@ -98,7 +98,7 @@ def check_link(url: str, *, max_length: int, allow: AllowList) -> Link:
 
 
 def check_item_link(url: str, allow: AllowList) -> Link:
-    """The rules of saved links, for routes that answer with 422."""
+    """The rules of saved links, for routes that respond with 422."""
     try:
         return check_link(url, max_length=MAX_ITEM_URL_CHARS, allow=allow)
     except (InvalidUrlError, BlockedAddressError) as error:

@@ -130,7 +130,7 @@ class CeleryPublisher:
         if sent.is_set():
             self._connection = connection
             return True
-        log.warning("the broker does not take messages; trying again", reason=failures or "it does not answer")
+        log.warning("the broker does not take messages; trying again", reason=failures or "it does not respond")
         return False
 
     def _shut_down(self) -> None:

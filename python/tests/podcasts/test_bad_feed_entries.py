@@ -86,7 +86,7 @@ def test_summary_lists_failures_with_reasons(runner: PodcastRunner, host: Host, 
     assert document["counts"] == run.counts()
     found = {(each["feed"], each.get("episode"), each["code"]) for each in document["failures"]}
     assert found == {(partly, "Episode 2", "http_404"), (gone, None, "http_404")}
-    assert all("answered with status 404" in each["reason"] for each in document["failures"])
+    assert all("responded with status 404" in each["reason"] for each in document["failures"])
     status = json.loads((runner.root / ".pipeline_status.json").read_text())
     assert (status["feeds_failed"], status["episodes_failed"], len(status["failures"])) == (1, 1, 2)
 

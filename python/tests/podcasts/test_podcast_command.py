@@ -60,7 +60,7 @@ def test_from_a_feeds_spec_into_corpus_and_library(nexus_on_copy: Nexus, tmp_pat
     done = podcast(nexus_on_copy, tmp_path, "--config", str(tmp_path / "operator.yaml"), "--user", str(UUID_1))
     assert done.returncode == 0, done.stderr
     assert re.search(r"A Show\s*│\s*1 │\s*0 │\s*0 │\s*0 │\s*0 │", done.stdout)
-    assert "answered with status 404" in done.stderr
+    assert "responded with status 404" in done.stderr
     assert "new 0001 Episode 2" in done.stderr
     status = json.loads((tmp_path / ".pipeline_status.json").read_text())
     assert (status["stage"], status["episode_idx"], status["episode_total"]) == ("done", 1, 1)

@@ -15,7 +15,7 @@ FAILURE = {
     "guid": "g",
     "title": "[b]Bad[/b]",
     "code": "http_404",
-    "message": "h answered with status 404.",
+    "message": "h responded with status 404.",
 }
 FEED: dict[str, Any] = {
     "slug": "s", "url": "https://h.example/f", "title": "[red]Show", "selected": 2, "counts": COUNTS,
@@ -69,7 +69,7 @@ def test_table_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
         "[red]Show",
         "It broke.",
         "whole feed",
-        "0002 [b]Bad[/b]: h answered with status 404.",
+        "0002 [b]Bad[/b]: h responded with status 404.",
         "library earlier: 6. To add them again:",
         "Audio kept of episodes: 8.",
         "Audio not kept yet: 2. The texts are saved",

@@ -21,7 +21,7 @@ def remove_lost_container(job: Job, environment: Mapping[str, str]) -> bool:
     try:
         run_cleanup(removal, environment)
     except (OSError, subprocess.SubprocessError) as error:
-        gives_up = job.cancel_requested  # the user's way out when docker never answers again
+        gives_up = job.cancel_requested  # so that the user can give up a job if docker never responds again
         next_step = "its job was cancelled" if gives_up else "trying again"
         message = f"the container of a lost job cannot be removed; {next_step}"
         log.warning(message, job_id=job.job_id, reason=str(error))

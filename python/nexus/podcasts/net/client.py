@@ -128,7 +128,7 @@ def wait_before_retry(error: EgressError, pause: float) -> float | None:
 
 def status_error(response: Response) -> HttpStatusError:
     return HttpStatusError(
-        f"{host_with_port(response.url)} answered with status {response.status}.",
+        f"{host_with_port(response.url)} responded with status {response.status}.",
         http_status=response.status,
         retry_after=retry_after(response.headers),
         final_url=response.url,

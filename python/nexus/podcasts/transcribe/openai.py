@@ -88,14 +88,14 @@ class OpenAiProvider:
         )
         if response.status >= FIRST_FAILURE:
             raise HttpStatusError(
-                f"The transcription service answered with status {response.status}: {_reason(response.body)}",
+                f"The transcription service responded with status {response.status}: {_reason(response.body)}",
                 http_status=response.status,
                 retry_after=retry_after(response.headers),
             )
         try:
             return json.loads(response.body)
         except ValueError:
-            raise TranscriptionFailedError("The transcription service did not answer with JSON.") from None
+            raise TranscriptionFailedError("The transcription service did not respond with JSON.") from None
 
 
 def response_format(model: str) -> dict[str, str]:
@@ -122,7 +122,7 @@ def multipart(fields: dict[str, str], file: Path) -> tuple[str, bytes]:
 def segments_of(document: Any, duration_ms: int) -> list[Segment]:
     """The service's segments; without any, one segment with the text of the whole chunk."""
     if not isinstance(document, dict):
-        raise TranscriptionFailedError("The transcription service answered in an unknown format.")
+        raise TranscriptionFailedError("The transcription service responded in an unknown format.")
     listed = document.get("segments")
     try:
         if isinstance(listed, list) and listed:
@@ -135,7 +135,7 @@ def segments_of(document: Any, duration_ms: int) -> list[Segment]:
             ]  # fmt: skip
         text = str(document["text"])
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise TranscriptionFailedError("The transcription service answered in an unknown format.") from None
+        raise TranscriptionFailedError("The transcription service responded in an unknown format.") from None
     return [Segment(text, 0, duration_ms)] if text.strip() else []
 
 

@@ -122,14 +122,14 @@ class PictureProxy:
         try:
             response = request_picture(self._current_egress(), url)
         except FetchTimeoutError as error:
-            raise PictureTimeoutError("The site with the picture does not answer in time.") from error
+            raise PictureTimeoutError("The site with the picture does not respond in time.") from error
         except MaxBytesError as error:
             raise PictureTooLargeError("The picture has more than 10 MB.") from error
         except EgressError as error:
             # Without the reason: the page's author may be probing what this machine can reach.
             raise PictureUnavailableError("The site with the picture cannot be reached.") from error
         if response.status >= ERROR_STATUS:
-            raise PictureUnavailableError(f"The site with the picture answered {response.status}.")
+            raise PictureUnavailableError(f"The site with the picture responded with status {response.status}.")
         return response.body
 
     def _current_egress(self) -> Egress:
