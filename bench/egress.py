@@ -37,7 +37,7 @@ BOMB = brotli.compress(bytes(1 << 28), quality=3)
 DEADLINE = 1.0
 
 
-async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with suppress(ConnectionError, asyncio.IncompleteReadError):
         while True:
             head = await reader.readuntil(b"\r\n\r\n")
@@ -65,7 +65,7 @@ async def play_for_time(path: str, writer: asyncio.StreamWriter) -> None:
 
 def serve(ready: Connection) -> None:
     async def run() -> None:
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        server = await asyncio.start_server(respond, "127.0.0.1", 0)
         ready.send(server.sockets[0].getsockname()[1])
         await server.serve_forever()
 

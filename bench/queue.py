@@ -91,12 +91,12 @@ class Bench:
         with working(worker):
             time.sleep(1)
             for _ in range(count):
-                asked = time.perf_counter()
+                called = time.perf_counter()
                 self.add(1)
-                answered = time.perf_counter()
+                responded = time.perf_counter()
                 heard.acquire()
-                from_call.append((began[-1] - asked) * 1000)
-                from_answer.append((began[-1] - answered) * 1000)
+                from_call.append((began[-1] - called) * 1000)
+                from_answer.append((began[-1] - responded) * 1000)
                 time.sleep(0.03)
         return {"ours, from the save's call": spread(from_call), "ours, from its answer": spread(from_answer)}
 
@@ -105,7 +105,7 @@ class Bench:
         times = []
         for number in range(count):
             offset = POLL_SECONDS * number / count  # where in its sleep the save finds the loop
-            asked = time.perf_counter()
+            called = time.perf_counter()
             self.add(1)
             time.sleep(POLL_SECONDS - offset)
             self.db.execute(
@@ -113,7 +113,7 @@ class Bench:
                 " lease_until = now() WHERE id IN (SELECT id FROM items WHERE status = 'queued' ORDER BY due_at"
                 " LIMIT 5 FOR UPDATE SKIP LOCKED)"
             )
-            times.append((time.perf_counter() - asked) * 1000)
+            times.append((time.perf_counter() - called) * 1000)
             self.db.execute("UPDATE items SET status = 'needs_user_text', claimed_by = NULL, claimed_at = NULL,"
                             " lease_until = NULL WHERE status = 'processing'")  # fmt: skip
         return times

@@ -45,9 +45,9 @@ def running_server(kept: Path | None = None) -> Iterator[tuple[httpx2.Client, ps
         try:
             assert server.stdout is not None
             url = server.stdout.readline().split()[-1]
-            asked = subprocess.run([*nexus, "db", "url"], env=environment, capture_output=True, text=True, check=True)
+            done = subprocess.run([*nexus, "db", "url"], env=environment, capture_output=True, text=True, check=True)
             with (
-                psycopg.connect(asked.stdout.strip(), autocommit=True) as connection,
+                psycopg.connect(done.stdout.strip(), autocommit=True) as connection,
                 httpx2.Client(base_url=url, headers=HEADERS, timeout=60) as client,
             ):
                 yield client, connection
@@ -97,13 +97,13 @@ def timed(times: int, every: float, ask: Callable[[], httpx2.Response]) -> dict[
 
 
 def measure(client: httpx2.Client, times: int) -> dict[str, dict[str, float]]:
-    asked = {
+    requests = {
         "GET /items": "/items",
         "GET /api/library": "/api/library",
         "GET /api/library, filtered": "/api/library?status=needs_user_text&kind=web_article",
         "GET /api/library, nothing matches": "/api/library?status=failed",
     }
-    return {name: timed(times, 0.0, lambda path=path: client.get(path)) for name, path in asked.items()}  # type: ignore[misc]
+    return {name: timed(times, 0.0, lambda path=path: client.get(path)) for name, path in requests.items()}  # type: ignore[misc]
 
 
 def main() -> None:

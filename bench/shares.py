@@ -115,24 +115,24 @@ def running_server(folder: Path) -> Iterator[httpx2.Client]:
 
 
 def post(client: httpx2.Client, url: str, user: dict[str, str]) -> str:
-    answer = client.post("/items", json={"url": url}, headers=user)
-    answer.raise_for_status()
-    saved: str = answer.json()["id"]
+    response = client.post("/items", json={"url": url}, headers=user)
+    response.raise_for_status()
+    saved: str = response.json()["id"]
     return saved
 
 
 def status_of(client: httpx2.Client, saved: str, user: dict[str, str]) -> str:
-    answer = client.get(f"/items/{saved}", headers=user)
-    answer.raise_for_status()
-    status: str = answer.json()["status"]
+    response = client.get(f"/items/{saved}", headers=user)
+    response.raise_for_status()
+    status: str = response.json()["status"]
     return status
 
 
 def count_unread(client: httpx2.Client) -> int:
     """The number of slow links that are not read yet."""
-    answer = client.get("/items", params={"limit": 100}, headers=SLOW)
-    answer.raise_for_status()
-    return sum(item["status"] in UNREAD for item in answer.json()["items"])
+    response = client.get("/items", params={"limit": 100}, headers=SLOW)
+    response.raise_for_status()
+    return sum(item["status"] in UNREAD for item in response.json()["items"])
 
 
 def save(client: httpx2.Client, url: str, user: dict[str, str] = QUICK) -> float:
@@ -199,17 +199,17 @@ def beside_slow_pictures(client: httpx2.Client, site: Site, slow: SlowSite, roun
         return (time.perf_counter() - started) * 1000
 
     idle = times(one, rounds)
-    with ThreadPoolExecutor(SLOW_PICTURES) as people:
-        asked = [people.submit(get_picture, client, url, SLOW) for url in held]
+    with ThreadPoolExecutor(SLOW_PICTURES) as clients:
+        requests = [clients.submit(get_picture, client, url, SLOW) for url in held]
         try:
             eventually(lambda: slow.asked("/picture") >= HOST_SHARE, "the slow pictures are not fetched")
             busy = times(one, rounds)
-            waiting = sum(not one.done() for one in asked)
+            waiting = sum(not one.done() for one in requests)
         finally:
             slow.released.set()
-        answers = {one.result().status_code for one in asked}
-    if not answers <= {200, 504}:
-        raise RuntimeError(f"slow pictures were answered {answers}")
+        statuses = {one.result().status_code for one in requests}
+    if not statuses <= {200, 504}:
+        raise RuntimeError(f"the responses to slow pictures have the statuses {statuses}")
     return {"slow_pictures": len(held), "of_them_waiting_at_the_end": waiting, "picture": compared(idle, busy)}
 
 

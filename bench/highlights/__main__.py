@@ -58,7 +58,7 @@ TAG = """
     JOIN tags ON tags.name = 'some' AND n %% 10 = 3 OR tags.name = 'few' AND n %% 1000 = 5
     ON CONFLICT DO NOTHING
 """
-ASKED: dict[str, dict[str, Any]] = {
+LISTS: dict[str, dict[str, Any]] = {
     "newest": {},
     "by text": {"sort": "text"},
     "colour": {"color": "blue"},
@@ -87,8 +87,8 @@ def fill(connection: psycopg.Connection, library: UUID, highlights: int, filled:
 def pages(client: httpx2.Client, connection: psycopg.Connection, times: int) -> dict[str, float]:
     """The second page of each: the first one needs no cursor."""
     figures = {}
-    for name, asked in ASKED.items():
-        params: dict[str, Any] = asked | {"limit": 20}
+    for name, filters in LISTS.items():
+        params: dict[str, Any] = filters | {"limit": 20}
         first = client.get("/highlights", params=params).raise_for_status().json()["data"]
         if first["next_cursor"]:
             params["cursor"] = first["next_cursor"]

@@ -60,10 +60,10 @@ class Watch:
     def _post(self, name: str, path: str, body: dict[str, Any]) -> Any:
         self._target.cpu.refresh()
         spent, begin = self._target.cpu.milliseconds(), time.perf_counter()
-        answer = self._target.client.post(path, json=body).raise_for_status().json()
+        changed = self._target.client.post(path, json=body).raise_for_status().json()
         self._spent[name].append((self._target.cpu.milliseconds() - spent) / 1000)
         self._took[name].append(time.perf_counter() - begin)
-        return answer
+        return changed
 
     def figures(self) -> dict[str, Any]:
         return {

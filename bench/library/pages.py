@@ -72,18 +72,18 @@ class Cost:
 
 
 def single() -> Iterator[tuple[str, dict[str, Any]]]:
-    for listed, asked in LISTS.items():
-        yield listed, asked
-        yield from ((f"{listed}, {name}", asked | given) for name, given in FILTERS.items())
+    for listed, filters in LISTS.items():
+        yield listed, filters
+        yield from ((f"{listed}, {name}", filters | given) for name, given in FILTERS.items())
 
 
 def combined(count: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for names in combinations(COMBINED, count):
-        asked: dict[str, Any] = {}
+        filters: dict[str, Any] = {}
         for name in names:
             given = COMBINED[name]
-            asked |= {"tag": [*asked.get("tag", ()), *given["tag"]]} if "tag" in given else given
-        yield " + ".join(names), asked
+            filters |= {"tag": [*filters.get("tag", ()), *given["tag"]]} if "tag" in given else given
+        yield " + ".join(names), filters
 
 
 def in_turn(targets: Sequence[Target], asks: Sequence[Callable[[], int]], times: int) -> Cost:
@@ -105,25 +105,25 @@ def _medians(took: Sequence[Sequence[float]]) -> list[float]:
     return [round(statistics.median(one), 2) for one in took]
 
 
-def page(client: httpx2.Client, asked: dict[str, Any], *, first_page: bool) -> Callable[[], int]:
+def page(client: httpx2.Client, filters: dict[str, Any], *, first_page: bool) -> Callable[[], int]:
     """Asks for the second page where there is one: the first needs no cursor. Returns the number of its entries."""
-    cursor = _ask(client, asked)["next_cursor"]
-    params = asked if first_page or cursor is None else asked | {"cursor": cursor}
+    cursor = _ask(client, filters)["next_cursor"]
+    params = filters if first_page or cursor is None else filters | {"cursor": cursor}
     return lambda: len(_ask(client, params)["entries"])
 
 
 def comparable(
-    targets: Sequence[Target], asked: dict[str, Any], *, first_page: bool
+    targets: Sequence[Target], filters: dict[str, Any], *, first_page: bool
 ) -> tuple[Sequence[Target], dict[str, Any]]:
     """The libraries that have such entries, and a limit that every one of them fills: what is compared is what a page
     costs in a larger library, not how many entries it shows.
     """
     for number, target in enumerate(targets[:-1]):
-        found = len(_ask(target.client, asked | {"limit": 2 * PAGE_SIZE})["entries"])
+        found = len(_ask(target.client, filters | {"limit": 2 * PAGE_SIZE})["entries"])
         fills = found if first_page else found // 2
         if fills:
-            return targets[number:], asked | {"limit": min(PAGE_SIZE, fills)}
-    return targets[-2:], asked | {"limit": PAGE_SIZE}
+            return targets[number:], filters | {"limit": min(PAGE_SIZE, fills)}
+    return targets[-2:], filters | {"limit": PAGE_SIZE}
 
 
 def _ask(client: httpx2.Client, params: dict[str, Any]) -> Any:
@@ -140,9 +140,9 @@ def pages(
 ) -> dict[str, Cost]:
     """What seems to grow is measured again, more often: a median of few is not exact."""
     found: dict[str, Cost] = {}
-    for name, asked in cases:
+    for name, filters in cases:
         for sort in sorts:
-            having, params = comparable(targets, asked | {"sort": sort}, first_page=first_page)
+            having, params = comparable(targets, filters | {"sort": sort}, first_page=first_page)
             asks = [page(target.client, params, first_page=first_page) for target in having]
             cost = in_turn(having, asks, times)
             found[f"{name}, {sort}"] = cost if cost.growth < DOUBTFUL else in_turn(having, asks, 3 * times)

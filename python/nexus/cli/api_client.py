@@ -13,19 +13,19 @@ from nexus.cli.shared_options import start_logging
 from nexus.config import Settings, load_settings
 from nexus.errors import NexusError
 
-ATTEMPTS = 4
+MAX_ATTEMPTS = 4
 FIRST_PAUSE_SECONDS = 0.5
 FIRST_POLL_SECONDS = 0.1
 MAX_POLL_SECONDS = 2.0
 TIMEOUT_SECONDS = 60.0
-READING_SECONDS = 900.0  # the server reads the files of an upload before it answers
+READING_SECONDS = 900.0  # the server reads the files of an upload before it responds
 BUSY = frozenset({429, 503})
 NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
 @contextmanager
 def opened_server() -> "Iterator[ApiClient]":
-    """The one at NEXUS_URL, for commands that print what it answers."""
+    """The server at NEXUS_URL, for commands that print its responses."""
     settings = load_settings()
     start_logging(settings, "WARNING")
     with ApiClient(settings) as api:
@@ -75,16 +75,16 @@ class ApiClient:
         headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
         return self._request("POST", "/api/captures", content=packed, headers=headers)
 
-    def get(self, path: str, asked: dict[str, Any] | None = None) -> dict[str, Any]:
-        return self._request("GET", path, params=asked or {})
+    def get(self, path: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        return self._request("GET", path, params=params or {})
 
     def pages(
-        self, path: str, asked: dict[str, Any], *, key: str, limit: int, page_size: int
+        self, path: str, params: dict[str, Any], *, key: str, limit: int, page_size: int
     ) -> Iterator[dict[str, Any]]:
         """The pages of a list, until there are `limit` entries (under `key` of the pages) or no more."""
         cursor: dict[str, str] = {}
         while limit > 0:
-            body = self.get(path, asked | cursor | {"limit": min(limit, page_size)})
+            body = self.get(path, params | cursor | {"limit": min(limit, page_size)})
             page = body.get("data", body)
             yield page
             limit -= len(page[key])
@@ -124,16 +124,16 @@ class ApiClient:
         return self._request("POST", "/api/library/bulk", is_repeatable=False, json=body)
 
     def _request(self, method: str, path: str, *, is_repeatable: bool = True, **options: Any) -> dict[str, Any]:
-        """Retries while the server is starting or busy; a link that was saved twice becomes one media. What is not
-        repeatable is sent once: done, though the answer was lost, it would be refused the second time."""
+        """Retries while the server is starting or busy; a link that was saved twice becomes one media. A request
+        that is not repeatable is sent once: if only its response was lost, it would be refused the second time."""
         pause = FIRST_PAUSE_SECONDS
-        for left in reversed(range(ATTEMPTS)):
+        for left in reversed(range(MAX_ATTEMPTS)):
             try:
                 response = self._http.request(method, path, **options)
             except httpx2.TransportError as error:
                 if not is_repeatable and not isinstance(error, NOT_SENT):
                     raise ServerUnreachableError(
-                        f"Nexus at {self._url} did not answer ({error}). The change may have been made; check before "
+                        f"Nexus at {self._url} did not respond ({error}). The change may have been made; check before "
                         "you repeat it."
                     ) from error
                 if not left:

@@ -43,21 +43,21 @@ def list_(
     """List one's library through the server at NEXUS_URL, as the user of NEXUS_TOKEN: one entry a line."""
     if search and sort:
         raise typer.BadParameter("what --search finds has its own order, the best first; leave out --sort")
-    asked: dict[str, Any] = {"tag": tags or [], "archived": archived}
-    asked |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
-    asked |= {"site": site} if site else {}
+    params: dict[str, Any] = {"tag": tags or [], "archived": archived}
+    params |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
+    params |= {"site": site} if site else {}
     with opened_server() as api:
-        for entry in _find_entries(api, asked | ({"q": search} if search else {"sort": sort or "newest"}), limit):
+        for entry in _find_entries(api, params | ({"q": search} if search else {"sort": sort or "newest"}), limit):
             _print(entry, as_json)
 
 
-def _find_entries(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
+def _find_entries(api: ApiClient, params: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
     """The entries of a list, or those that a search finds if words are given."""
-    if "q" in asked:
-        for page in api.pages("/api/search", asked, key="hits", limit=limit, page_size=SEARCH_PAGE_SIZE):
+    if "q" in params:
+        for page in api.pages("/api/search", params, key="hits", limit=limit, page_size=SEARCH_PAGE_SIZE):
             yield from (hit["entry"] for hit in page["hits"])
     else:
-        for page in api.pages("/api/library", asked, key="entries", limit=limit, page_size=PAGE_SIZE):
+        for page in api.pages("/api/library", params, key="entries", limit=limit, page_size=PAGE_SIZE):
             yield from page["entries"]
 
 
@@ -133,11 +133,11 @@ def highlights(
     as_json: Json = False,
 ) -> None:
     """List one's highlights through the server at NEXUS_URL, as the user of NEXUS_TOKEN."""
-    asked: dict[str, Any] = {"tag": tags or [], "sort": sort}
-    asked |= {"color": color} if color else {}
-    asked |= {"q": search} if search else {}
+    params: dict[str, Any] = {"tag": tags or [], "sort": sort}
+    params |= {"color": color} if color else {}
+    params |= {"q": search} if search else {}
     with opened_server() as api:
-        for page in api.pages("/highlights", asked, key="highlights", limit=limit, page_size=PAGE_SIZE):
+        for page in api.pages("/highlights", params, key="highlights", limit=limit, page_size=PAGE_SIZE):
             for highlight in page["highlights"]:
                 _print_highlight(highlight, as_json)
 

@@ -130,7 +130,7 @@ def _viewer() -> dict[str, File]:
 
 
 class Server(uvicorn.Server):
-    """Says where it is once it really answers."""
+    """Prints its address once it accepts connections."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -116,8 +116,8 @@ def _run(database: Database, program: str, *arguments: str, connect: bool = True
         env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines()
-        complaint = next((line for line in said if "error" in line.lower()), said[-1] if said else "no output")
+        output = done.stderr.strip().splitlines()
+        complaint = next((line for line in output if "error" in line.lower()), output[-1] if output else "no output")
         raise BackupError(f"{program} failed: {complaint}")
 
 

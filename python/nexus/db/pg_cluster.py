@@ -164,8 +164,8 @@ class Cluster:
         )  # fmt: skip
         # Single-user mode exits with 0 even if a statement failed; its output has ERROR then.
         if done.returncode != 0 or "ERROR:" in done.stderr:
-            said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-            complaint = next((line for line in said if "ror:" in line.lower()), said[-1] if said else "no output")
+            output = (done.stderr.strip() or done.stdout.strip()).splitlines()
+            complaint = next((line for line in output if "ror:" in line.lower()), output[-1] if output else "no output")
             raise EmbeddedDatabaseError(f"{Path(command[0]).name} failed in {self.base}: {complaint}")
 
 

@@ -10,7 +10,7 @@ from nexus.operator.guarded_path import GuardedPath
 from nexus.podcasts.corpus.layout import FEEDS_SPEC, RUNS, STATUSES
 
 OPERATOR_CONFIG = "viewer_operator.yaml"
-SEARCH_DEPTH = 3
+MAX_SEARCH_DEPTH = 3
 # What a pipeline run fills with thousands of folders; no corpus lies below it.
 NEVER_A_CORPUS = {"feeds", "search", "node_modules"}
 
@@ -80,7 +80,7 @@ def resolve_corpus(root: Path, path: str | None) -> CorpusDirectory:
     return CorpusDirectory(found)
 
 
-def corpora_with_jobs(root: Path, depth: int = SEARCH_DEPTH) -> Iterator[CorpusDirectory]:
+def corpora_with_jobs(root: Path, depth: int = MAX_SEARCH_DEPTH) -> Iterator[CorpusDirectory]:
     """The server's corpus and each corpus below it that ever had a job, to a depth that keeps the search cheap."""
     here = CorpusDirectory(root)
     if here.journal.exists():

@@ -126,9 +126,9 @@ class Rereader:
         return RereadResult(candidate.media_id, loaded.title, found.change, before, found.words, found.detail)
 
     def _read(self, loaded: StoredReading) -> tuple[OriginalFacts, RereadText]:
-        facts, pieces = unpack(self._store.read(loaded.sha256) if loaded.sha256 else [loaded.content or b""])
+        facts, chunks = unpack(self._store.read(loaded.sha256) if loaded.sha256 else [loaded.content or b""])
         old = Reading(loaded.words, loaded.title)
-        return facts, self._pool.run(reread_original, b"".join(pieces), facts, old, min_chars=self._min_chars)
+        return facts, self._pool.run(reread_original, b"".join(chunks), facts, old, min_chars=self._min_chars)
 
     def _write(self, candidate: RereadCandidate, facts: OriginalFacts, found: RereadText) -> bool:
         if found.page is None and not found.fragments:

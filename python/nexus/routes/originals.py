@@ -58,7 +58,7 @@ def original(
 
 
 class OriginalResponse(Response):
-    """Reads the original after the request's transaction, piece by piece."""
+    """Reads the original after the request's transaction, in chunks."""
 
     def __init__(self, store: BlobStore, found: FoundOriginal) -> None:
         super().__init__()
@@ -73,13 +73,13 @@ class OriginalResponse(Response):
         await response(scope, receive, send)
 
     def _response(self) -> Response:
-        """After the first pieces were read, so that a blob that is missing is an error and not an empty file."""
+        """After the first chunks were read, so that a blob that is missing is an error and not an empty file."""
         found = self._found
-        facts, pieces = unpack(self._store.read(found.sha256) if found.sha256 else [found.content or b""])
-        first = next(pieces, b"")
+        facts, chunks = unpack(self._store.read(found.sha256) if found.sha256 else [found.content or b""])
+        first = next(chunks, b"")
         suffix = SUFFIXES.get(facts.format or "", ".html")
         # Without a length: the file is decompressed as it is sent. When that fails, the connection is closed.
-        body = chain([_mark(facts), first], pieces)
+        body = chain([_mark(facts), first], chunks)
         return StreamingResponse(
             body,
             headers=attachment_headers(found.title, suffix) | {"Content-Type": TYPES[suffix]},

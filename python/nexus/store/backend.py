@@ -18,7 +18,7 @@ class StoredObject(NamedTuple):
 class Spool(Protocol):
     """Content on its way into the store; visible to nobody."""
 
-    def write(self, piece: bytes) -> None: ...
+    def write(self, chunk: bytes) -> None: ...
 
 
 class Backend(Protocol):
@@ -42,7 +42,7 @@ class Backend(Protocol):
         """Synced, then visible at once and whole, instead of what was there."""
 
     def open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
-        """FileNotFoundError at once; the bytes in pieces."""
+        """FileNotFoundError at once; the bytes in chunks."""
 
     def delete(self, sha256: bytes) -> None:
         """Also when it is not there."""

@@ -30,7 +30,7 @@ from nexus.store.rows import reference_condition
 from nexus.system.atomic_files import sync_directory
 
 BUSY = "A collection is running. Try again when it has finished."
-IN_MEMORY = 8 << 20
+MAX_IN_MEMORY = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -127,10 +127,10 @@ def _add_blob(
 ) -> None:
     """Read whole before its first byte is written: a tar says the size first, and damaged bytes have no place in it.
     In the folder of the backup, which has room for it; the system's own is often small, or memory."""
-    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY, dir=str(folder)) as spool:
+    with tempfile.SpooledTemporaryFile(max_size=MAX_IN_MEMORY, dir=str(folder)) as spool:
         try:
-            for piece in store.read(blob.sha256):
-                spool.write(piece)
+            for chunk in store.read(blob.sha256):
+                spool.write(chunk)
         except (BlobMissingError, BlobDamagedError):
             if blob.is_referenced:  # else a writer was killed before it had stored what nothing names yet
                 contents.lost.append(blob.sha256.hex())

@@ -62,7 +62,7 @@ class BlobStore:
         return list(known)
 
     def read(self, sha256: bytes) -> Iterator[bytes]:
-        """Raises at once for a missing blob. Raises before the last piece for a damaged one, so that it is not taken
+        """Raises at once for a missing blob. Raises before the last chunk for a damaged one, so that it is not taken
         for complete."""
         return self._checked(sha256, self._open(sha256, 0, None))
 
@@ -72,13 +72,13 @@ class BlobStore:
 
     def read_bytes(self, sha256: bytes, *, limit: int = MAX_IN_MEMORY) -> bytes:
         """For what is small, checked before the first byte is seen."""
-        pieces, size = [], 0
-        for piece in self.read(sha256):
-            size += len(piece)
+        chunks, size = [], 0
+        for chunk in self.read(sha256):
+            size += len(chunk)
             if size > limit:
                 raise BlobTooLargeError("This is too large to be read into memory.")
-            pieces.append(piece)
-        return b"".join(pieces)
+            chunks.append(chunk)
+        return b"".join(chunks)
 
     def size(self, sha256: bytes) -> int | None:
         """As the store itself says; None: it does not have it."""
@@ -116,14 +116,14 @@ class BlobStore:
     def _open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
         self.verify()
         try:
-            return self._pieces(sha256, self.backend.open(sha256, start, end))
+            return self._chunks(sha256, self.backend.open(sha256, start, end))
         except FileNotFoundError:
             raise self._missing(sha256) from None
 
-    def _pieces(self, sha256: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _chunks(self, sha256: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """A bucket is read in several requests; the blob may be removed between two of them."""
         try:
-            yield from pieces
+            yield from chunks
         except FileNotFoundError:
             raise self._missing(sha256) from None
 
@@ -135,13 +135,13 @@ class BlobStore:
             "A stored file is missing. The operator can find all such files with 'nexus store check'."
         )
 
-    def _checked(self, sha256: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _checked(self, sha256: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
         digest, last = hashlib.sha256(), b""
-        for piece in pieces:
+        for chunk in chunks:
             if last:
                 yield last
-            digest.update(piece)
-            last = piece
+            digest.update(chunk)
+            last = chunk
         if digest.digest() != sha256:
             self._note(sha256, "damaged")
             raise BlobDamagedError(
@@ -157,12 +157,12 @@ class BlobStore:
 
 def _receive(spool: Spool, content: Iterable[bytes], limit: int) -> Blob:
     digest, size = hashlib.sha256(), 0
-    for piece in content:
-        size += len(piece)
+    for chunk in content:
+        size += len(chunk)
         if size > limit:
             raise BlobTooLargeError(f"This is larger than the {limit} bytes that may be kept.")
-        digest.update(piece)
-        spool.write(piece)
+        digest.update(chunk)
+        spool.write(chunk)
     return Blob(digest.digest(), size)
 
 

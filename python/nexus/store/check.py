@@ -107,8 +107,8 @@ def _check_one(store: BlobStore, run: int, blob: BlobState) -> None:
 def _problem(store: BlobStore, blob: BlobState) -> str | None:
     size = 0
     try:
-        for piece in store.read(blob.sha256):
-            size += len(piece)
+        for chunk in store.read(blob.sha256):
+            size += len(chunk)
     except BlobMissingError:
         return "missing"
     except BlobDamagedError:

@@ -32,10 +32,10 @@ class FolderSpool:
         self.name = name
         self.root = root
 
-    def write(self, piece: bytes) -> None:
-        self._folder.leave_reserve(self.root, len(piece))
+    def write(self, chunk: bytes) -> None:
+        self._folder.leave_reserve(self.root, len(chunk))
         with self._folder.writing():
-            self.file.write(piece)
+            self.file.write(chunk)
 
 
 class FolderBackend:
@@ -109,19 +109,19 @@ class FolderBackend:
                 raise
             except OSError as error:
                 raise self._unavailable(error) from error
-        return self._pieces(file, start, end)
+        return self._chunks(file, start, end)
 
-    def _pieces(self, file: IO[bytes], start: int, end: int | None) -> Iterator[bytes]:
+    def _chunks(self, file: IO[bytes], start: int, end: int | None) -> Iterator[bytes]:
         with file:
             try:
                 file.seek(start)
                 left = None if end is None else end - start
                 while left is None or left > 0:
-                    piece = file.read(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left))
-                    if not piece:
+                    chunk = file.read(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left))
+                    if not chunk:
                         return
-                    left = None if left is None else left - len(piece)
-                    yield piece
+                    left = None if left is None else left - len(chunk)
+                    yield chunk
             except OSError as error:
                 raise self._unavailable(error) from error
 

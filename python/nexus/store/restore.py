@@ -48,8 +48,8 @@ def _put_member(backend: Backend, member: backup_file.Member, dumped: Path) -> N
             file.writelines(member.pieces)
     elif not _has_whole(backend, member.sha256, member.size):
         with backend.spool() as spool:
-            for piece in member.pieces:
-                spool.write(piece)
+            for chunk in member.pieces:
+                spool.write(chunk)
             backend.publish(spool, member.sha256)
 
 
@@ -59,8 +59,8 @@ def _has_whole(backend: Backend, sha256: bytes, size: int) -> bool:
         return False
     digest = hashlib.sha256()
     try:
-        for piece in backend.open(sha256, 0, None):
-            digest.update(piece)
+        for chunk in backend.open(sha256, 0, None):
+            digest.update(chunk)
     except FileNotFoundError:
         return False
     return digest.digest() == sha256

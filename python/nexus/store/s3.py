@@ -24,7 +24,7 @@ from nexus.system.error_text import first_line
 
 PART_BYTES = 8 << 20  # above it in parts, of which this many are in memory:
 MAX_PARALLEL_PARTS = 2
-RANGE = 4 << 20  # what one request reads, held in memory by each reader
+MAX_RANGE_BYTES = 4 << 20  # what one request reads, held in memory by each reader
 # What servers say when a disk or a quota is used up: S3 itself has no such limit, those that speak its protocol have.
 FULL = ("507", "StorageFull", "QuotaExceeded", "InsufficientStorage", "EntityTooLarge")
 # The range begins where the object ends, or it is empty.
@@ -64,14 +64,14 @@ class BucketSpool:
         self.file = tempfile.SpooledTemporaryFile(max_size=PART_BYTES, dir=str(folder))  # noqa: SIM115 - closed by `spool`
         self.size = 0
 
-    def write(self, piece: bytes) -> None:
+    def write(self, chunk: bytes) -> None:
         try:
-            if self.size + len(piece) > PART_BYTES:
+            if self.size + len(chunk) > PART_BYTES:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.file.write(piece)
+            self.file.write(chunk)
         except OSError as error:
             raise full(str(self._folder), error.strerror) from error
-        self.size += len(piece)
+        self.size += len(chunk)
 
 
 class S3Backend:
@@ -128,24 +128,24 @@ class S3Backend:
                 raise self._unavailable(error) from error
 
     def open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
-        """A request for each RANGE, received whole before its first piece is delivered: however slowly the pieces are
-        taken (audio at its own speed), no response lasts long enough to run into the client's limit."""
+        """A request for each MAX_RANGE_BYTES, received whole before its first chunk is delivered: however slowly the
+        chunks are taken (audio at its own speed), no response lasts long enough to run into the client's limit."""
         first, size = self._receive(sha256, start, end)
-        return self._pieces(sha256, first, start, size if end is None else min(end, size))
+        return self._chunks(sha256, first, start, size if end is None else min(end, size))
 
     def _receive(self, sha256: bytes, start: int, end: int | None) -> tuple[memoryview, int]:
-        """The first RANGE of what is wanted, and the size of the object."""
-        last = start + RANGE if end is None else min(end, start + RANGE)
+        """The first MAX_RANGE_BYTES of what is wanted, and the size of the object."""
+        last = start + MAX_RANGE_BYTES if end is None else min(end, start + MAX_RANGE_BYTES)
         with self._translate_errors():
             try:
-                answer = obstore.get(self._s3, key_of(sha256), options={"range": (start, last)})
-                return memoryview(answer.bytes()), int(answer.meta["size"])
+                response = obstore.get(self._s3, key_of(sha256), options={"range": (start, last)})
+                return memoryview(response.bytes()), int(response.meta["size"])
             except BaseError as error:
                 if not any(word in str(error) for word in BEYOND):
                     raise
                 return memoryview(b""), start
 
-    def _pieces(self, sha256: bytes, received: memoryview, start: int, end: int) -> Iterator[bytes]:
+    def _chunks(self, sha256: bytes, received: memoryview, start: int, end: int) -> Iterator[bytes]:
         while received:
             for offset in range(0, len(received), CHUNK_BYTES):
                 yield bytes(received[offset : offset + CHUNK_BYTES])
@@ -187,7 +187,7 @@ class S3Backend:
 
     def _unavailable(self, error: Exception) -> StoreUnavailableError:
         refused = isinstance(error, PermissionDeniedError | UnauthenticatedError)
-        what = "refuses our keys" if refused else "does not answer as it should"
+        what = "refuses our keys" if refused else "does not respond as it should"
         message = f"The S3 server in which originals and pictures are kept {what}."
         return unavailable(self.location, _reason(error), message)
 

@@ -11,10 +11,10 @@ from nexus.text.pasted_markdown import is_markdown, markdown_html
 from nexus.text.reading_time import count_words
 from nexus.text.sanitize import sanitize_html
 
-_TITLE_CHARS = 120
+_MAX_TITLE_CHARS = 120
 # "Dr. Who" ends no sentence: nothing shorter than this does.
 _FIRST_SENTENCE = re.compile(r".{15,119}?(?:[.!?](?=\s)|[\u3002\uff01\uff1f])")
-_EXCERPT_CHARS = 300
+_MAX_EXCERPT_CHARS = 300
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def read_paste(pasted: str) -> PastedText:
         html_sanitized=html,
         canonical_text=canonical,
         title=title,
-        excerpt=_cut(" ".join(canonical.removeprefix(title).split()), _EXCERPT_CHARS) or None,
+        excerpt=_cut(" ".join(canonical.removeprefix(title).split()), _MAX_EXCERPT_CHARS) or None,
         word_count=count_words(canonical),
         source=text,
     )
@@ -59,8 +59,8 @@ def _paragraphs(text: str) -> str:
 
 def _title(line: str) -> str:
     """The first line; of one that is a whole paragraph, the first sentence."""
-    sentence = _FIRST_SENTENCE.match(line[: _TITLE_CHARS + 1])
-    return sentence.group() if sentence and len(line) > _TITLE_CHARS else _cut(line, _TITLE_CHARS)
+    sentence = _FIRST_SENTENCE.match(line[: _MAX_TITLE_CHARS + 1])
+    return sentence.group() if sentence and len(line) > _MAX_TITLE_CHARS else _cut(line, _MAX_TITLE_CHARS)
 
 
 def _cut(text: str, limit: int) -> str:

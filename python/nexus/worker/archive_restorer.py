@@ -111,8 +111,8 @@ class ArchiveRestorer(BackgroundTask):
         with ExitStack() as opened:
             opened.enter_context(advisory_lock(self._database, _lock_key(found.id), refusal=HELD))
             file = opened.enter_context(tempfile.TemporaryFile(dir=self._scratch))
-            for piece in self._resources.store.read(sha256):
-                file.write(piece)
+            for chunk in self._resources.store.read(sha256):
+                file.write(chunk)
             archive = opened.enter_context(ArchiveFile(file))
             with self._database.transaction() as session:
                 user, lines = found.user(session), found.lines(session)

@@ -1,4 +1,4 @@
-"""Pauses for single pieces of work that failed, so that one that always fails does not delay the others."""
+"""Pauses after tasks that failed, so that one that always fails does not delay the others."""
 
 import time
 from typing import Generic, TypeVar

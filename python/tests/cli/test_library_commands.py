@@ -87,4 +87,4 @@ def test_a_change_is_sent_once(data_dir: Path, monkeypatch: pytest.MonkeyPatch) 
             with pytest.raises(api_client.ServerUnreachableError, match="Cannot reach"):
                 api.get("/api/library")
         server.shutdown()
-    assert asked == ["POST"] + ["GET"] * api_client.ATTEMPTS
+    assert asked == ["POST"] + ["GET"] * api_client.MAX_ATTEMPTS

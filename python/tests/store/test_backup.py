@@ -19,7 +19,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.errors import BackupError, StoreBusyError
 from nexus.store import BlobStore, backup_file, open_store
-from nexus.store.backup import IN_MEMORY, back_up
+from nexus.store.backup import MAX_IN_MEMORY, back_up
 from nexus.store.blob import Blob
 from nexus.store.check import check
 from nexus.store.collect import collect
@@ -97,7 +97,7 @@ def test_nothing_is_written_where_the_system_has_its_temporary_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """The temporary folder is often small, or in memory; here it does not exist."""
-    name(folder.database, folder.put(os.urandom(IN_MEMORY + 1)))
+    name(folder.database, folder.put(os.urandom(MAX_IN_MEMORY + 1)))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     back_up(folder, tmp_path / "nexus.tar")
     settings = settings_for(postgres, "unused", data_dir=tmp_path / "other")

@@ -119,7 +119,7 @@ def test_bucket_is_read_in_ranges_none_of_which_waits_for_the_reader(
     path_style: Settings, database: Database, passing: RecordingProxy
 ) -> None:
     """More than the buffers of a connection hold: a response that waited for its reader would still be open."""
-    content = os.urandom(2 * s3_store.RANGE + 5)
+    content = os.urandom(2 * s3_store.MAX_RANGE_BYTES + 5)
     sha256 = open_store(path_style, database).put(content).sha256
     store = open_store(path_style.model_copy(update={"store_endpoint": passing.url}), database)
     store.verify()
@@ -129,7 +129,7 @@ def test_bucket_is_read_in_ranges_none_of_which_waits_for_the_reader(
         eventually(lambda: passing.open == 0, "a response is open while its reader is at work")
         received += piece
     assert received == content
-    size = s3_store.RANGE
+    size = s3_store.MAX_RANGE_BYTES
     assert passing.ranges == [
         f"bytes={start}-{end - 1}" for start, end in [(0, size), (size, 2 * size), (2 * size, 2 * size + 5)]
     ]
@@ -140,7 +140,7 @@ def test_bucket_is_read_in_ranges_none_of_which_waits_for_the_reader(
 
 def test_blob_that_goes_while_it_is_read(path_style: Settings, database: Database) -> None:
     store = open_store(path_style, database)
-    blob = store.put(os.urandom(s3_store.RANGE + 5))
+    blob = store.put(os.urandom(s3_store.MAX_RANGE_BYTES + 5))
     reading = store.read(blob.sha256)
     next(reading)
     store.backend.delete(blob.sha256)

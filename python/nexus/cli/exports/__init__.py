@@ -90,19 +90,19 @@ def _bar() -> Iterator[_Bar]:
 
 
 def _wait(api: ApiClient, address: str, bar: _Bar) -> dict[str, Any]:
-    began, said = time.monotonic(), ""
+    began, last_hint = time.monotonic(), ""
 
     def is_over(found: dict[str, Any]) -> bool:
-        nonlocal said
+        nonlocal last_hint
         if found["status"] not in WAITING:
             return True
         bar.show("Writing", found["done"], found["total"])
         hint = found["message"] or ""
         if found["status"] == "queued" and time.monotonic() - began > QUEUE_HINT_SECONDS:
             hint = hint or "Waiting for a worker; is one running?"
-        if hint and hint != said:
+        if hint and hint != last_hint:
             bar.show_message(hint)
-            said = hint
+            last_hint = hint
         return False
 
     found = api.poll(address, is_over)

@@ -20,11 +20,11 @@ def search(
 ) -> None:
     """Search one's library through the server at NEXUS_URL, as the user of NEXUS_TOKEN; the best hit first."""
     # The last word is whole, since nobody is typing on.
-    asked: dict[str, Any] = {"q": " ".join(words) + " ", "sort": sort}
+    params: dict[str, Any] = {"q": " ".join(words) + " ", "sort": sort}
     with opened_server() as api:
-        for number, page in enumerate(api.pages("/api/search", asked, key="hits", limit=limit, page_size=PAGE_SIZE)):
+        for number, page in enumerate(api.pages("/api/search", params, key="hits", limit=limit, page_size=PAGE_SIZE)):
             if number == 0:
-                _print_notes(page, asked["q"].strip())
+                _print_notes(page, params["q"].strip())
             for hit in page["hits"]:
                 _print(hit, as_json=as_json)
 
@@ -46,4 +46,4 @@ def _print(hit: dict[str, Any], *, as_json: bool) -> None:
         return
     typer.echo(f"{hit['entry']['media_id']}  {one_line(hit['entry']['title'])}")
     if hit["snippet"]:
-        typer.echo("    " + one_line("".join(piece["text"] for piece in hit["snippet"])))
+        typer.echo("    " + one_line("".join(segment["text"] for segment in hit["snippet"])))

@@ -76,11 +76,11 @@ class DownloadResponse(Response):
         (start, filler), held_back, sent = OPENINGS[self._kind], KEEPALIVE_BYTES[self._kind], 0
         while not (building.done() or leaving.done()):
             known = await run_in_threadpool(progress.read, sent, CHUNK_BYTES) or start[sent:]
-            if piece := known[: max(0, len(known) - held_back)]:
-                await _send_piece(send, piece)
-                sent += len(piece)
+            if chunk := known[: max(0, len(known) - held_back)]:
+                await _send_chunk(send, chunk)
+                sent += len(chunk)
                 continue
-            await _send_piece(send, known[:1] or filler)
+            await _send_chunk(send, known[:1] or filler)
             sent += len(known[:1])
             await asyncio.wait([building, leaving], timeout=KEEPALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if not building.done():
@@ -104,13 +104,13 @@ class DownloadResponse(Response):
 
 async def _send_file(built: BuiltDownload, send: Send) -> None:
     while chunk := await run_in_threadpool(built.file.read, CHUNK_BYTES):
-        await _send_piece(send, chunk)
+        await _send_chunk(send, chunk)
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _send_piece(send: Send, piece: bytes) -> None:
-    if piece:
-        await send({"type": "http.response.body", "body": piece, "more_body": True})
+async def _send_chunk(send: Send, chunk: bytes) -> None:
+    if chunk:
+        await send({"type": "http.response.body", "body": chunk, "more_body": True})
 
 
 async def _disconnected(receive: Receive) -> None:

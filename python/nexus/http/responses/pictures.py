@@ -70,11 +70,11 @@ class PictureResponse(Response):
         headers = _headers(etag_of(kept.sha256), FROM_STORE)
         if etags.matches(self._request.if_none_match, headers["ETag"]):
             return Response(status_code=NOT_MODIFIED, headers=headers)
-        pieces = await asyncio.to_thread(self._store.read, kept.sha256)
-        # Read before the headers are sent: most pictures are one piece, whose hash is then checked.
-        first = await asyncio.to_thread(next, pieces, b"")
+        chunks = await asyncio.to_thread(self._store.read, kept.sha256)
+        # Read before the headers are sent: most pictures are one chunk, whose hash is then checked.
+        first = await asyncio.to_thread(next, chunks, b"")
         headers["Content-Length"] = str(kept.size)
-        return StreamingResponse(_stream(first, pieces), media_type=kept.content_type, headers=headers)
+        return StreamingResponse(_stream(first, chunks), media_type=kept.content_type, headers=headers)
 
     async def _from_site(self) -> Response:
         found = await self._proxy.get(self._shown.url, self._request.width, owner=self._request.owner)
@@ -95,9 +95,9 @@ def _headers(etag: str, cache_control: str) -> dict[str, str]:
     }
 
 
-async def _stream(first: bytes, pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """A damaged blob raises before its last piece: the response stays shorter than it said, and no browser keeps it."""
-    piece = first
-    while piece:
-        yield piece
-        piece = await asyncio.to_thread(next, pieces, b"")
+async def _stream(first: bytes, chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """A damaged blob raises before its last chunk: the response stays shorter than it said, and no browser keeps it."""
+    chunk = first
+    while chunk:
+        yield chunk
+        chunk = await asyncio.to_thread(next, chunks, b"")

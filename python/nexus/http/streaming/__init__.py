@@ -1,1 +1,1 @@
-"""Files from the store, sent in pieces and in ranges."""
+"""Files from the store, sent in chunks and in ranges."""

@@ -1,4 +1,4 @@
-"""Receives a form with files (multipart/form-data) piece by piece: the files go to disk, the fields stay in memory."""
+"""Receives a form with files (multipart/form-data) in chunks: the files go to disk, the fields stay in memory."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ CHUNK_BYTES = 1 << 20  # parsed and written at once, in a thread
 
 class FileTarget(Protocol):
     def begin(self, name: str) -> None: ...
-    def write(self, piece: bytes) -> None: ...
+    def write(self, chunk: bytes) -> None: ...
     def end(self) -> None: ...
 
 
@@ -96,14 +96,14 @@ class MultipartForm:
             known = ", ".join(sorted({self._file_field, *self._fields}))
             raise InvalidUploadError(f"The form has a field that this server does not know; it takes {known}.")
 
-    def _take(self, piece: bytes) -> None:
+    def _take(self, chunk: bytes) -> None:
         if self._field is not None:
             name, value = self._field
-            value += piece
+            value += chunk
             if len(value) > MAX_FIELD_BYTES:
                 raise InvalidUploadError(f"The field '{name}' is too long.")
         elif not self._is_skipped:
-            self._target.write(piece)
+            self._target.write(chunk)
 
     def _end_part(self) -> None:
         if self._field is not None:

@@ -39,7 +39,7 @@ MAX_FEED_LOCKS = 100  # a descriptor each
 # 5 000 episodes take feedparser two seconds here; a hostile half megabyte would take forty.
 TEXT_SECONDS = 30.0
 AUDIO_SECONDS = 1800.0
-AUDIO_MEMORY = 2 << 30
+MAX_AUDIO_MEMORY_BYTES = 2 << 30
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Pools:
     def opened(cls) -> "Iterator[Pools]":
         with (
             ProcessPool(workers=os.cpu_count() or 1, deadline_seconds=TEXT_SECONDS) as text,
-            ProcessPool(workers=1, deadline_seconds=AUDIO_SECONDS, memory_bytes=AUDIO_MEMORY) as audio,
+            ProcessPool(workers=1, deadline_seconds=AUDIO_SECONDS, memory_bytes=MAX_AUDIO_MEMORY_BYTES) as audio,
         ):
             yield cls(text, audio)
 

@@ -105,16 +105,16 @@ class ArchiveFile:
             return None
         return content if hashlib.sha256(content).hexdigest() == sha256 else None
 
-    def blob_pieces(self, sha256: str) -> Iterator[bytes]:
-        """The pieces of a blob that is too large for memory. The hash is checked before the last piece is passed on."""
+    def blob_chunks(self, sha256: str) -> Iterator[bytes]:
+        """The chunks of a blob that is too large for memory. The hash is checked before the last chunk is passed on."""
         digest, last = hashlib.sha256(), b""
         try:
             with self._file.open(layout.blob_name(sha256)) as member:
-                while piece := member.read(CHUNK_BYTES):
+                while chunk := member.read(CHUNK_BYTES):
                     if last:
                         yield last
-                    digest.update(piece)
-                    last = piece
+                    digest.update(chunk)
+                    last = chunk
         except (KeyError, *BROKEN) as error:
             raise ArchiveError("A file in the archive is damaged.") from error
         if digest.hexdigest() != sha256:

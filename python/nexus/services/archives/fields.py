@@ -24,13 +24,13 @@ MAX_INT = 2**31 - 1
 MAX_BIGINT = 2**53
 
 
-def read_row(said: Any, columns: Mapping[str, Convert]) -> Row:
+def read_row(part: Any, columns: Mapping[str, Convert]) -> Row:
     """Only what is known; a value that is absent is None."""
-    if not isinstance(said, dict):
+    if not isinstance(part, dict):
         raise InvalidRecordError("A part of the record is not an object.")
     row = {}
     for name, convert in columns.items():
-        value = said.get(name)
+        value = part.get(name)
         try:
             row[name] = convert(value)
         except (ValueError, TypeError, OverflowError, AttributeError):
@@ -38,22 +38,22 @@ def read_row(said: Any, columns: Mapping[str, Convert]) -> Row:
     return row
 
 
-def read_rows(said: Any, columns: Mapping[str, Convert], max_parts: int) -> list[Row]:
-    if said is None:
+def read_rows(parts: Any, columns: Mapping[str, Convert], max_parts: int) -> list[Row]:
+    if parts is None:
         return []
-    if not isinstance(said, list) or len(said) > max_parts:
+    if not isinstance(parts, list) or len(parts) > max_parts:
         raise InvalidRecordError(f"The record has a list with more than {max_parts} parts, or none at all.")
-    return [read_row(each, columns) for each in said]
+    return [read_row(each, columns) for each in parts]
 
 
 def read_json(line: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(line)
+        found = json.loads(line)
     except (ValueError, RecursionError):
         raise InvalidRecordError("The line is not valid JSON.") from None
-    if not isinstance(said, dict):
+    if not isinstance(found, dict):
         raise InvalidRecordError("The line is not a JSON object.")
-    return said
+    return found
 
 
 def optional_text(value: Any, max_chars: int = MAX_CHARS) -> str | None:

@@ -65,7 +65,7 @@ class IncomingBlobs:
 
     def _put_large(self, sha256: str, size: int) -> dict[str, KeptBlob]:
         try:
-            self._store.put(self._archive.blob_pieces(sha256), limit=size)
+            self._store.put(self._archive.blob_chunks(sha256), limit=size)
         except ArchiveError:
             return {}
         return {sha256: KeptBlob(size)}

@@ -87,29 +87,29 @@ def blob_name(sha256: str) -> str:
 
 def read_manifest(content: bytes) -> Manifest:
     try:
-        said = json.loads(content)
-        if said["format"] != FORMAT:
+        manifest_json = json.loads(content)
+        if manifest_json["format"] != FORMAT:
             raise ArchiveError("This ZIP is not a Nexus archive.")
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ArchiveError("This ZIP is not a Nexus archive: its manifest cannot be read.") from None
     try:
-        return _manifest(said)
+        return _manifest(manifest_json)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise DamagedManifestError("The manifest of the archive cannot be read: the file is damaged.") from None
 
 
-def _manifest(said: Mapping[str, Any]) -> Manifest:
-    version = _number(said["version"], MAX_COUNT)
+def _manifest(manifest_json: Mapping[str, Any]) -> Manifest:
+    version = _number(manifest_json["version"], MAX_COUNT)
     if version > VERSION:
         raise ArchiveTooNewError(
             f"This archive was written by a newer Nexus (format {version}; this one reads up to {VERSION})."
             " Update Nexus and import it again."
         )
     manifest = Manifest(
-        created_at=str(said["created_at"])[:100],
-        made_by=str(said.get("made_by"))[:100],
-        counts={str(name): _number(count, MAX_COUNT) for name, count in said["counts"].items()},
-        members=[_member(each) for each in said["members"]],
+        created_at=str(manifest_json["created_at"])[:100],
+        made_by=str(manifest_json.get("made_by"))[:100],
+        counts={str(name): _number(count, MAX_COUNT) for name, count in manifest_json["counts"].items()},
+        members=[_member(each) for each in manifest_json["members"]],
         version=version,
     )
     if sum(part.lines or 0 for part in manifest.parts) > MAX_LINES:
@@ -124,9 +124,9 @@ def _number(value: Any, maximum: int) -> int:
     return value
 
 
-def _member(said: Mapping[str, Any]) -> Member:
-    name, sha256 = said["name"], said["sha256"]
-    size, lines = _number(said["size"], MAX_SIZE), said.get("lines")
+def _member(member: Mapping[str, Any]) -> Member:
+    name, sha256 = member["name"], member["sha256"]
+    size, lines = _number(member["size"], MAX_SIZE), member.get("lines")
     if not (isinstance(name, str) and _HASH.fullmatch(sha256)):
         raise ValueError("member")
     if lines is not None or _PART.fullmatch(name):

@@ -235,21 +235,21 @@ class Record:
 
 
 def read_record(line: bytes, *, number: int, part: str) -> Record:
-    said = fields.read_json(line)
+    line_json = fields.read_json(line)
     record = Record(
         number=number,
         part=part,
-        media=read_row(said.get("media"), MEDIA),
-        entry=read_row(said.get("entry"), ENTRY),
-        items=_items(said.get("items")),
-        tags=read_rows(said.get("tags"), TAG, MAX_TAG_DECISIONS),
-        position=_optional(said.get("position"), POSITION),
-        highlights=read_rows(said.get("highlights"), HIGHLIGHT, MAX_HIGHLIGHTS),
-        versions=_versions(said.get("versions")),
-        originals=read_rows(said.get("originals"), ORIGINAL, MAX_VERSIONS),
-        pictures=_pictures(said.get("pictures")),
-        audio=_optional(said.get("audio"), AUDIO),
-        episode=_episode(said.get("episode")),
+        media=read_row(line_json.get("media"), MEDIA),
+        entry=read_row(line_json.get("entry"), ENTRY),
+        items=_items(line_json.get("items")),
+        tags=read_rows(line_json.get("tags"), TAG, MAX_TAG_DECISIONS),
+        position=_optional(line_json.get("position"), POSITION),
+        highlights=read_rows(line_json.get("highlights"), HIGHLIGHT, MAX_HIGHLIGHTS),
+        versions=_versions(line_json.get("versions")),
+        originals=read_rows(line_json.get("originals"), ORIGINAL, MAX_VERSIONS),
+        pictures=_pictures(line_json.get("pictures")),
+        audio=_optional(line_json.get("audio"), AUDIO),
+        episode=_episode(line_json.get("episode")),
         size=len(line),
     )
     if record.is_ready and record.current is None:
@@ -267,13 +267,13 @@ def _drop_shared_content(record: Record) -> None:
     record.media |= {"lead_image_url": None, "audio_url": None}
 
 
-def _optional(said: Any, columns: dict[str, fields.Convert]) -> Row | None:
-    return None if said is None else read_row(said, columns)
+def _optional(part: Any, columns: dict[str, fields.Convert]) -> Row | None:
+    return None if part is None else read_row(part, columns)
 
 
-def _versions(said: Any) -> list[Version]:
+def _versions(versions: Any) -> list[Version]:
     found = []
-    for each, row in zip(said or [], read_rows(said, VERSION, MAX_VERSIONS), strict=True):
+    for each, row in zip(versions or [], read_rows(versions, VERSION, MAX_VERSIONS), strict=True):
         fragments = read_rows(each.get("fragments"), FRAGMENT, MAX_FRAGMENTS)
         if not fragments:
             raise InvalidRecordError(f"Version {row['version']} has no text.")
@@ -281,25 +281,25 @@ def _versions(said: Any) -> list[Version]:
     return found
 
 
-def _items(said: Any) -> list[Row]:
-    found = read_rows(said, ITEM, MAX_ITEMS)
-    for each, row in zip(said or [], found, strict=True):
+def _items(items: Any) -> list[Row]:
+    found = read_rows(items, ITEM, MAX_ITEMS)
+    for each, row in zip(items or [], found, strict=True):
         row["attempts_made"] = read_rows(each.get("attempts_made"), ATTEMPT, MAX_ATTEMPT_ROWS)
         row["paste"] = _optional(each.get("paste"), PASTE)
     return found
 
 
-def _pictures(said: Any) -> list[Row]:
-    found = read_rows(said, PICTURE, MAX_PICTURES)
+def _pictures(pictures: Any) -> list[Row]:
+    found = read_rows(pictures, PICTURE, MAX_PICTURES)
     return list({row["url"]: row for row in found if row["url"]}.values())
 
 
-def _episode(said: Any) -> Row | None:
-    row = _optional(said, EPISODE)
+def _episode(episode: Any) -> Row | None:
+    row = _optional(episode, EPISODE)
     if row is not None:
-        chapters = read_rows(said.get("chapters"), CHAPTER, MAX_CHAPTERS)
+        chapters = read_rows(episode.get("chapters"), CHAPTER, MAX_CHAPTERS)
         row["chapters"] = [
             {name: value for name, value in chapter.items() if name in each}
-            for chapter, each in zip(chapters, said.get("chapters") or [], strict=True)
+            for chapter, each in zip(chapters, episode.get("chapters") or [], strict=True)
         ]
     return row

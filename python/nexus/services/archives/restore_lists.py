@@ -116,8 +116,8 @@ def read_lines(
             report.refuse(member, number, "The line is too long.")
             continue
         try:
-            said = fields.read_json(line)
-            yield read_row(said, columns) | {"said": said, "line": number}
+            line_json = fields.read_json(line)
+            yield read_row(line_json, columns) | {"line_json": line_json, "line": number}
         except InvalidRecordError as error:
             report.refuse(member, number, error.message)
 
@@ -157,7 +157,7 @@ def restore_searches(session: Session, user: CurrentUser, archive: ArchiveFile, 
     rows: list[Row] = []
     for row in read_lines(archive, layout.SEARCHES, SEARCH, report):
         try:
-            read = read_row(row["said"], SEARCHED) | {"query": _read_query(row["said"].get("query"))}
+            read = read_row(row["line_json"], SEARCHED) | {"query": _read_query(row["line_json"].get("query"))}
         except InvalidRecordError:
             report.refuse(layout.SEARCHES, row["line"], NOT_LISTED)
             continue
@@ -175,10 +175,10 @@ def restore_searches(session: Session, user: CurrentUser, archive: ArchiveFile, 
         notify_tags(session, user)
 
 
-def _read_query(said: Any) -> Row:
-    if not isinstance(said, dict) or not said.keys() <= QUERY.keys():
+def _read_query(query: Any) -> Row:
+    if not isinstance(query, dict) or not query.keys() <= QUERY.keys():
         raise InvalidRecordError(NOT_LISTED)
-    found = read_row(said, QUERY)
+    found = read_row(query, QUERY)
     try:
         read_tag_names(found["tag"])
     except InvalidTagError as error:
@@ -197,7 +197,7 @@ def restore_reviews(session: Session, user: CurrentUser, archive: ArchiveFile, r
 def _write(
     session: Session, user: CurrentUser, statement: Any, name: str, rows: Iterable[Row], report: ListReport
 ) -> None:
-    given = [{name: value for name, value in row.items() if name not in ("said", "line")} for row in rows]
+    given = [{name: value for name, value in row.items() if name not in ("line_json", "line")} for row in rows]
     if given:
         made = execute(session, statement, given, user_id=user.user_id, library_id=user.default_library_id)
         report.add(name, [dict(row) for row in made.mappings()])

@@ -162,14 +162,14 @@ class _Writer:
         self._add_lines(layout.BLOBS, lines + [json.dumps(each) for each in self._summary.missing])
 
     def _copy_blob(self, sha256: bytes, size: int) -> None:
-        """Its first piece is there before a member is begun: what is missing leaves none. A large blob that turns out
+        """Its first chunk is there before a member is begun: what is missing leaves none. A large blob that turns out
         to be damaged leaves a member with other bytes than its name says, which whoever reads it finds out."""
         try:
-            pieces = self._store.read(sha256)
-            first = next(pieces, b"")
+            chunks = self._store.read(sha256)
+            first = next(chunks, b"")
             with self._open_blob(sha256.hex(), size) as member:
-                for piece in chain((first,), pieces):
-                    member.write(piece)
+                for chunk in chain((first,), chunks):
+                    member.write(chunk)
         except (BlobMissingError, BlobDamagedError) as error:
             self._summary.missing.append({"sha256": sha256.hex(), "problem": error.code})
         else:

@@ -10,32 +10,32 @@ class _Sink(io.RawIOBase):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pieces: list[bytes] = []
+        self._chunks: list[bytes] = []
 
     def writable(self) -> bool:
         return True
 
-    def write(self, piece: object, /) -> int:
-        held = bytes(piece)  # type: ignore[call-overload] # whatever is a buffer
-        self._pieces.append(held)
+    def write(self, chunk: object, /) -> int:
+        held = bytes(chunk)  # type: ignore[call-overload] # whatever is a buffer
+        self._chunks.append(held)
         return len(held)
 
     def take(self) -> bytes:
-        held = b"".join(self._pieces)
-        self._pieces.clear()
+        held = b"".join(self._chunks)
+        self._chunks.clear()
         return held
 
 
 def zip_files(files: Iterator[tuple[str, Iterator[str]]]) -> Iterator[bytes]:
-    """Files as (name, pieces of text). Members have a fixed time, so that the same texts give the same file."""
+    """Files as (name, chunks of text). Members have a fixed time, so that the same texts give the same file."""
     sink = _Sink()
     with ZipFile(sink, "w", ZIP_DEFLATED) as archive:
-        for name, pieces in files:
+        for name, chunks in files:
             info = ZipInfo(name)
             info.compress_type = ZIP_DEFLATED
             with archive.open(info, "w") as opened:
-                for piece in pieces:
-                    opened.write(piece.encode())
+                for chunk in chunks:
+                    opened.write(chunk.encode())
                     if held := sink.take():
                         yield held
     yield sink.take()

@@ -131,9 +131,9 @@ def _preview(record: Record) -> PreviewRow:
     )
 
 
-def read_pieces(file: IO[bytes]) -> Iterator[bytes]:
-    while piece := file.read(CHUNK_BYTES):
-        yield piece
+def read_chunks(file: IO[bytes]) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK_BYTES):
+        yield chunk
 
 
 @dataclass(frozen=True)

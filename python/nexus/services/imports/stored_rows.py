@@ -26,24 +26,24 @@ def compress_rows(path: Path) -> Iterator[bytes]:
     compressor = zstd.ZstdCompressor(level=LEVEL)
     with path.open("rb") as file:
         while chunk := file.read(CHUNK_BYTES):
-            if piece := compressor.compress(chunk):
-                yield piece
+            if compressed := compressor.compress(chunk):
+                yield compressed
     yield compressor.flush()
 
 
-def read_rows(pieces: Iterable[bytes], *, skip: int) -> Iterator[dict[str, Any]]:
+def read_rows(chunks: Iterable[bytes], *, skip: int) -> Iterator[dict[str, Any]]:
     """As `text/imports/records.py` writes them, in order, without the first `skip`."""
-    for number, line in enumerate(_lines(_decompressed(pieces))):
+    for number, line in enumerate(_lines(_decompressed(chunks))):
         if number >= skip:
             yield _read(line)
 
 
-def _decompressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _decompressed(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """No more than a chunk at a time, however well it was compressed."""
     decompressor = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW_LOG_MAX})
     try:
-        for piece in pieces:
-            given = piece
+        for chunk in chunks:
+            given = chunk
             while not decompressor.eof and (given or not decompressor.needs_input):
                 yield decompressor.decompress(given, max_length=CHUNK_BYTES)
                 given = b""

@@ -16,7 +16,7 @@ from nexus.db.models import Import
 from nexus.db.session import Database
 from nexus.errors import ImportUnreadableError, ProcessPoolError, TooManyUploadsError
 from nexus.logging import get_logger
-from nexus.services.imports.archives import find_zip, preview_in_child, read_pieces
+from nexus.services.imports.archives import find_zip, preview_in_child, read_chunks
 from nexus.services.imports.limits import check_room
 from nexus.services.imports.stored_rows import compress_rows
 from nexus.services.imports.uploads import Upload, UploadedFile, Uploads
@@ -93,7 +93,7 @@ class UploadReader:
         if summary is None:
             return None
         with archive.path.open("rb") as file:
-            kept = self._store.put(read_pieces(file))
+            kept = self._store.put(read_chunks(file))
         return self._keep(user, upload, summary, kept)
 
     def _read(self, upload: Upload, source: str | None) -> ImportSummary:

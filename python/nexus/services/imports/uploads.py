@@ -38,13 +38,13 @@ class Upload:
             path = self.folder / f"{len(self.files)}"
             self._writing = _Writing(name, path, path.open("xb"))
 
-    def write(self, piece: bytes) -> None:
+    def write(self, chunk: bytes) -> None:
         if self._writing is None:
             raise ValueError("no file was begun")
-        self.leave_reserve(len(piece))
+        self.leave_reserve(len(chunk))
         with full_disk_as_error():
-            self._writing.file.write(piece)
-        self._writing.size += len(piece)
+            self._writing.file.write(chunk)
+        self._writing.size += len(chunk)
 
     def end(self) -> None:
         writing, self._writing = self._writing, None

@@ -10,8 +10,8 @@ from nexus.text.unicode_form import fold, normalize
 
 MAX_CHARS = 100
 SEPARATOR = "/"
-FULL_WIDTH = "\uff0f"  # the same sign on Chinese and Japanese keyboards
-# What stands for it inside a key: some signs, such as that for "care of", fold to letters with a "/" between them.
+FULL_WIDTH = "\uff0f"  # the same character on Chinese and Japanese keyboards
+# What stands for it inside a key: some characters, such as that for "care of", fold to letters with a "/" between them.
 NO_SEPARATOR = "\u2215"
 
 

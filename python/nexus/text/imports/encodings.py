@@ -43,7 +43,7 @@ def encoding_of(sample: bytes) -> str:
         return "utf-8-sig"
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    # Without a mark: signs of ASCII, each beside a NUL. Such a file is not long without one line end or blank.
+    # Without a mark: ASCII characters, each beside a NUL. Such a file is not long without one line end or blank.
     first, second = sample[:1024:2], sample[1:1024:2]
     if len(second) > 1 and second.count(0) > 0.6 * len(second) and first.count(0) < 0.1 * len(first):
         return "utf-16-le"

@@ -9,7 +9,7 @@ from nexus.text.pasted_text import read_paste
 from nexus.text.reading_time import count_words
 from nexus.text.sanitize import sanitize_html
 
-EXCERPT_CHARS = 300
+MAX_EXCERPT_CHARS = 300
 
 
 @dataclass(frozen=True)
@@ -30,4 +30,6 @@ def read_imported_text(content: str, content_type: Literal["html", "text"], base
         words = canonicalize(html)
     if not words:
         raise BlankTextError("The text in the import is blank.")
-    return ImportedText(html, words, " ".join(words[: 2 * EXCERPT_CHARS].split())[:EXCERPT_CHARS], count_words(words))
+    return ImportedText(
+        html, words, " ".join(words[: 2 * MAX_EXCERPT_CHARS].split())[:MAX_EXCERPT_CHARS], count_words(words)
+    )

@@ -73,7 +73,7 @@ def pack(data: bytes, facts: OriginalFacts) -> bytes:
 
 
 def unpack(chunks: Iterable[bytes]) -> tuple[OriginalFacts, Iterator[bytes]]:
-    """The facts, and the bytes in pieces of at most CHUNK_BYTES. Whatever is no such file is a DamagedOriginalError."""
+    """The facts, and the bytes in chunks of at most CHUNK_BYTES. Whatever is no such file is a DamagedOriginalError."""
     source = iter(chunks)
     start = _take(source, b"", _HEADER.size)
     magic, size = _HEADER.unpack(start[: _HEADER.size])
@@ -106,10 +106,10 @@ def _decompress(begin: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
         while not decoder.eof:
             if decoder.needs_input and not waiting:
                 waiting = _take(source, b"", 1)
-            piece = decoder.decompress(waiting, CHUNK_BYTES)
+            chunk = decoder.decompress(waiting, CHUNK_BYTES)
             waiting = b""
-            if piece:
-                yield piece
+            if chunk:
+                yield chunk
     except zstd.ZstdError:
         raise DamagedOriginalError("The original cannot be decompressed.") from None
     for _ in source:  # to its end, where the store has compared the hash

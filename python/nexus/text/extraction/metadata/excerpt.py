@@ -7,7 +7,7 @@ from nexus.text.extraction.metadata.person_names import is_byline
 from nexus.text.extraction.metadata.text_words import key, word_count
 from nexus.text.html_tree import parse_fragment
 
-_EXCERPT_CHARS = 300
+_MAX_EXCERPT_CHARS = 300
 _SENTENCE_CHARS = 80
 _MAX_LINES = 200
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -23,8 +23,8 @@ def opening(text: str, html: str, title: str | None) -> str | None:
     own = [line for line in lines if line not in captions and not _is_title(line, title or "") and not _is_about(line)]
     long = (line for line in own if _width(line) > _SENTENCE_CHARS)
     line = next(long, "") or next(filter(_is_sentence, own), "") or next(iter(own or lines), "")
-    if len(line) > _EXCERPT_CHARS:
-        line = line[:_EXCERPT_CHARS].rsplit(" ", 1)[0] + "…"
+    if len(line) > _MAX_EXCERPT_CHARS:
+        line = line[:_MAX_EXCERPT_CHARS].rsplit(" ", 1)[0] + "…"
     return line or None
 
 

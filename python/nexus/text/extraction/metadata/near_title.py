@@ -12,7 +12,7 @@ from nexus.text.html_tree import word_set
 
 _MAX_STEPS = 250
 _MAX_LINES = 40
-_LEVELS = 6
+_MAX_LEVELS = 6
 _LONG_LINE = 220
 _SKIPPED = word_set("script style noscript template nav aside footer form button select svg iframe")
 _OTHERS = (
@@ -41,7 +41,7 @@ def is_elsewhere(element: etree._Element, heading: etree._Element | None) -> boo
     """In a comment, a list of other stories, a side column, or an article that does not hold the heading."""
     around = [element, *ancestors(element)]
     if heading is None:
-        around = around[:_LEVELS]  # further out are the classes of the whole page ("has-sidebar")
+        around = around[:_MAX_LEVELS]  # further out are the classes of the whole page ("has-sidebar")
     holders = set(ancestors(heading)) if heading is not None else set()
     in_footer = False
     for each in around:

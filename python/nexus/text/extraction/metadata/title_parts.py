@@ -99,7 +99,7 @@ def _without_last(text: str, sites: SiteNames, sections: Sequence[str]) -> str:
     found = _separators(text)
     if not found:
         return ""
-    rest, sign, last = text[: found[-1].start()].strip(_EDGES), found[-1][0].strip(), text[found[-1].end() :]
+    rest, separator, last = text[: found[-1].start()].strip(_EDGES), found[-1][0].strip(), text[found[-1].end() :]
     if not rest or not last:
         return rest
     if sites.is_declared(last) and not sites.is_name(rest):
@@ -107,8 +107,8 @@ def _without_last(text: str, sites: SiteNames, sections: Sequence[str]) -> str:
     is_like_site = sites.is_like_name(last) and not sites.is_name(rest)
     is_few = word_count(last) <= _MAX_SITE_WORDS
     # A double dash is punctuation within Chinese titles.
-    is_section = key(last) in sections or bool(is_few and sign != "——" and _SITE_WORD.search(last))
-    is_short = is_few and sign in _PIPES
+    is_section = key(last) in sections or bool(is_few and separator != "——" and _SITE_WORD.search(last))
+    is_short = is_few and separator in _PIPES
     return rest if (is_like_site or is_section or is_short) and word_count(rest) >= _MIN_TITLE_WORDS else ""
 
 

@@ -24,7 +24,7 @@ _DIALOG_ROLES = frozenset(("dialog", "alertdialog"))
 _OTHER_ROLES = frozenset(("dialog", "alertdialog", "menu", "navigation", "search", "alert", "status", "tooltip"))
 _OUTSIDE = frozenset(("nav", "footer", "form", "dialog"))
 _OPENERS = frozenset(("h2", "h3", "h4", "h5", "h6", "button", "dt", "summary", "label"))
-_LEVELS = 12
+_MAX_LEVELS = 12
 _MIN_CHARS = 80
 
 
@@ -68,7 +68,7 @@ def _names(element: etree._Element) -> str:
 
 
 def _is_outside(element: etree._Element) -> bool:
-    return any(up.tag in _OUTSIDE for up, _ in zip(element.iterancestors(), range(_LEVELS), strict=False))
+    return any(up.tag in _OUTSIDE for up, _ in zip(element.iterancestors(), range(_MAX_LEVELS), strict=False))
 
 
 def _is_streamed(element: etree._Element) -> bool:

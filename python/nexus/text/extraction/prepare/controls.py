@@ -8,7 +8,7 @@ from lxml import etree
 from nexus.text.extraction.prepare.edits import hide, text_of
 
 _MAX_WORDS = 3
-_LEVELS = 2
+_MAX_LEVELS = 2
 _MAX_LOOKED_AT = 20
 
 
@@ -21,7 +21,7 @@ def hide_code_buttons(buttons: Iterable[etree._Element]) -> None:
 
 def _is_beside_code(button: etree._Element) -> bool:
     around = button.getparent()
-    for _ in range(_LEVELS):
+    for _ in range(_MAX_LEVELS):
         if around is None or around.tag in ("body", "article", "main"):
             return False
         if any(each.tag == "pre" for each in islice(around.iterdescendants(), _MAX_LOOKED_AT)):

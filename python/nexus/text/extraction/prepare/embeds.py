@@ -20,7 +20,7 @@ PLAYERS = {
 _NUMBERS = ("videoid", "data-videoid", "video-id", "data-video-id")
 _KINDS = {"video": "Video", "amp-video": "Video", "audio": "Audio", "amp-audio": "Audio"}
 _MIN_SIDE = 50
-_FIGURE_LEVELS = 4
+_MAX_FIGURE_LEVELS = 4
 _MAX_TITLE = 200
 # What tools write into every frame says nothing about this one.
 _TITLE_PREFIXES = ("Spotify Embed:", "Play:", "Play Video:", "Play video:")
@@ -106,7 +106,7 @@ def _is_decoration(video: etree._Element) -> bool:
     """Plays for ever and cannot be stopped: a background, unless it stands in a figure."""
     if video.get("loop") is None or video.get("autoplay") is None or video.get("controls") is not None:
         return False
-    return not any(up.tag == "figure" for up, _ in zip(video.iterancestors(), range(_FIGURE_LEVELS), strict=False))
+    return not any(up.tag == "figure" for up, _ in zip(video.iterancestors(), range(_MAX_FIGURE_LEVELS), strict=False))
 
 
 def _is_tiny(element: etree._Element) -> bool:

@@ -17,7 +17,7 @@ _NAMES = frozenset(("ltx_equation", "ltx_equationgroup", "ltx_eqn_table"))
 _PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td")
 # What a line of text and formulas would lose.
 _KEPT_TAGS = ("a", "img", "picture", "svg", "video", "audio", "iframe", "object", "embed", "pre", "ul", "ol")
-_LEVELS = 6
+_MAX_LEVELS = 6
 _MAX_CELLS = 1_000
 
 # The formulas of a row and the text beside them in the order of the page; True for a formula.
@@ -49,7 +49,7 @@ def _settle(table: etree._Element, *, named: bool) -> None:
 
 
 def _table_around(formula: etree._Element) -> etree._Element | None:
-    for up, _ in zip(formula.iterancestors(), range(_LEVELS), strict=False):
+    for up, _ in zip(formula.iterancestors(), range(_MAX_LEVELS), strict=False):
         if up.tag == "table":
             return up
     return None

@@ -15,7 +15,7 @@ from nexus.text.extraction.prepare.formula_wrappers import MATHJAX_NAMES, is_con
 
 _DISPLAYED = etree.XPath("boolean(descendant::math[@display='block' or @mode='display'])")
 _DISPLAY_NAMES = frozenset(("katex-display", "MathJax_Display", "MathJax_SVG_Display", "MJXc-display"))
-_CODE_LEVELS = 12
+_MAX_CODE_LEVELS = 12
 
 
 def write_formulas(candidates: Iterable[etree._Element]) -> None:
@@ -74,7 +74,7 @@ def _write(element: etree._Element, text: str) -> None:
     """A displayed formula is a paragraph of its own. Inside code it is text: code in code would be nested."""
     display = _is_display(element) and element.tag != "img"
     in_code = any(
-        up.tag in ("pre", "code") for up, _ in zip(element.iterancestors(), range(_CODE_LEVELS), strict=False)
+        up.tag in ("pre", "code") for up, _ in zip(element.iterancestors(), range(_MAX_CODE_LEVELS), strict=False)
     )
     empty(element)
     if display and not in_code:

@@ -32,7 +32,7 @@ _READER_NAMES = frozenset(
 )
 _BESIDE = 10
 _FEW = 2
-_LEVELS = 4
+_MAX_LEVELS = 4
 
 
 def hide_unseen(candidates: Sequence[etree._Element], prose: Prose) -> None:
@@ -54,7 +54,7 @@ def hide_unseen(candidates: Sequence[etree._Element], prose: Prose) -> None:
 
 def _is_in_article(element: etree._Element) -> bool:
     """There hidden text waits for a script, and the rest of the page may well be longer."""
-    levels = zip(element.iterancestors(), range(_LEVELS), strict=False)
+    levels = zip(element.iterancestors(), range(_MAX_LEVELS), strict=False)
     return any(up.tag in ("article", "main") for up, _ in levels)
 
 
@@ -91,7 +91,7 @@ def _shows_only_pictures(element: etree._Element) -> bool:
 
 
 def _is_for_readers(element: etree._Element) -> bool:
-    """Not where the same text for the eye is hidden from screen readers, nor where a cell shows only a sign for it:
+    """Not where the same text for the eye is hidden from screen readers, nor where a cell shows only a symbol for it:
     one of the two must stay."""
     parent = element.getparent()
     if _READER_NAMES.isdisjoint((element.get("class") or "").lower().split()) or parent is None:

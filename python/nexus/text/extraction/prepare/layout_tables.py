@@ -130,7 +130,8 @@ def _is_layout(table: _Table) -> bool:
         return True
     if role in _DATA_ROLES or table.heads or table.captions or (table.element.get("summary") or "").strip():
         return False
-    # A single row has nothing to compare: a quote between two signs, code beside its line numbers, a row of buttons.
+    # A single row has nothing to compare: a quote between two quotation marks, code beside its line numbers, a row of
+    # buttons.
     if table.inner_tables or table.page_parts or table.widest <= 1 or table.rows <= 1:
         return True
     # Cards, each with its title. The heads of rows or columns may be headings too, but are at most half of the cells.

@@ -65,7 +65,7 @@ def _factor(text: str) -> str:
 
 
 def _base(text: str) -> str:
-    """(a/b)^2: only what is written with a sign that binds less."""
+    """(a/b)^2: brackets around a base whose operator binds less."""
     inner = text.strip()
     if len(inner) == 1 or ("/" not in inner and " " not in inner) or _is_bracketed(inner):
         return text

@@ -12,7 +12,7 @@ from nexus.text.extraction.prepare.hidden import is_hidden
 from nexus.text.picture_source import is_picture_url
 
 _A_FEW = 8
-_LEVELS = 3
+_MAX_LEVELS = 3
 _ADDED = ("alt", "width", "height")
 
 
@@ -69,7 +69,7 @@ def _keys(image: etree._Element) -> list[str]:
 
 
 def _is_unseen(image: etree._Element) -> bool:
-    levels = zip(image.iterancestors(), range(_LEVELS), strict=False)
+    levels = zip(image.iterancestors(), range(_MAX_LEVELS), strict=False)
     return is_hidden(image) or any(is_hidden(up) for up, _ in levels)
 
 

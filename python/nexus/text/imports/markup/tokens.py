@@ -155,7 +155,7 @@ class _Tokenizer:
         return True
 
     def _more(self, size: int = CHUNK_CHARS) -> bool:
-        piece = self._stream.read(max(size, CHUNK_CHARS))
-        self._buffer = self._buffer[self._at :] + piece
+        chunk = self._stream.read(max(size, CHUNK_CHARS))
+        self._buffer = self._buffer[self._at :] + chunk
         self._at = 0
-        return piece != ""
+        return chunk != ""

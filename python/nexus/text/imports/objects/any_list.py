@@ -15,7 +15,7 @@ def _item(document: Document, number: int, fields: Fields) -> ImportRecord:
 
 def _cell(value: Any) -> str:
     if isinstance(value, list):
-        return "|".join(tags_of(value)) + "|"  # a sign of its own: one tag may have commas
+        return "|".join(tags_of(value)) + "|"  # not a comma, which a tag may contain
     return "" if value is None or isinstance(value, dict) else str(value)
 
 

@@ -34,8 +34,8 @@ class _Utf8:
         self.since_last_event = 0
 
     def read(self, size: int) -> bytes:
-        # Twice as much each time while a string lasts: with every piece yajl reads it again from its beginning, so
-        # 64 MB in pieces of equal size took 40 s.
+        # Twice as much each time while a string lasts: with every chunk yajl reads it again from its beginning, so
+        # 64 MB in chunks of equal size took 40 s.
         data = self._text.read(max(size, self.since_last_event)).encode("utf-8", "replace") if size else b""
         self.since_last_event += len(data)
         if self.since_last_event > MAX_STRING:

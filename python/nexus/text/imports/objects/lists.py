@@ -19,7 +19,7 @@ def as_id(value: Any) -> Id | None:
 
 
 def folder_name(value: Any) -> str:
-    """Without the sign that would make it two: `TCP/IP` is one folder."""
+    """Without the character that would make it two: `TCP/IP` is one folder."""
     return (as_string(value) or "").replace("/", "-").strip()
 
 

@@ -25,22 +25,22 @@ class InflatedLz4(RawIOBase):
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self._file = file
-        self._pieces = _inflate(file, name)
-        self._piece = memoryview(b"")
+        self._chunks = _inflate(file, name)
+        self._chunk = memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: "WriteableBuffer") -> int:
-        while not self._piece:
-            piece = next(self._pieces, None)
-            if piece is None:
+        while not self._chunk:
+            chunk = next(self._chunks, None)
+            if chunk is None:
                 return 0
-            self._piece = memoryview(piece)
+            self._chunk = memoryview(chunk)
         view = memoryview(buffer).cast("B")
-        count = min(len(view), len(self._piece))
-        view[:count] = self._piece[:count]
-        self._piece = self._piece[count:]
+        count = min(len(view), len(self._chunk))
+        view[:count] = self._chunk[:count]
+        self._chunk = self._chunk[count:]
         return count
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ def _inflate(file: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 def _sequence(file: BinaryIO, token: int, out: bytearray) -> Iterator[int]:
-    """Literals and a match are appended, in pieces. Yields how much that was; 0 where the block is damaged."""
+    """Literals and a match are appended, in chunks. Yields how much that was; 0 where the block is damaged."""
     count = _length(file, token >> 4, LONG_LITERALS)
     while count:
         literals = file.read(min(count, WINDOW))

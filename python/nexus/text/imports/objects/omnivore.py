@@ -122,7 +122,7 @@ def read_highlights(markdown: str) -> tuple[str | None, tuple[ImportedHighlight,
     for block in re.split(r"\n[ \t]*\n", markdown.replace("\r\n", "\n")):
         lines = block.strip().split("\n")
         if block.lstrip().startswith(">"):
-            # Only empty lines of a quote got a sign of their own; the others follow as they were.
+            # Only empty lines of a quote got a mark of their own; the others follow as they were.
             highlights.append(_Block("\n".join(line.removeprefix(">").strip() for line in lines).strip()))
         elif not highlights:
             page_note.append(block)

@@ -145,7 +145,7 @@ def _is_quoted_at_end(text: str, at: int, quoted: bool, opens: re.Pattern[str]) 
             at = text.find('"', at)
             if at < 0:
                 return True
-            # Two quotes stand for one. (A pair that is cut in two by the end of a piece counts as an end and a start.)
+            # Two quotes stand for one. (A pair that is cut in two by the end of a chunk counts as an end and a start.)
             quoted = text.startswith('"', at + 1)
             at += 2 if quoted else 1
         else:

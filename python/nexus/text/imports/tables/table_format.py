@@ -57,7 +57,7 @@ def any_tags(cell: str) -> tuple[str, ...]:
         if tags := literal_tags(text):
             return tags
         text = text[1:-1]
-    separator = next((sign for sign in "|;," if sign in text), ",")
+    separator = next((character for character in "|;," if character in text), ",")
     return tuple(tag for tag in split_tags(text, separator) if tag not in NO_TAG)
 
 
