@@ -32,11 +32,11 @@ def test_row_that_a_living_worker_is_writing_is_left_alone(steps: LifecycleSteps
     assert steps.sweep() == 1
 
 
-def test_handed_back_item_says_why(steps: LifecycleSteps) -> None:
+def test_requeued_item_says_why(steps: LifecycleSteps) -> None:
     steps.expire_lease(claimed(steps))
     steps.sweep()
     row = steps.row("SELECT status_detail, attempts, losses, lease_until FROM items")
-    assert row == ("The worker that had this was lost; it is back in the queue.", 0, 1, None)
+    assert row == ("The worker that was reading this stopped responding. It is in the queue again.", 0, 1, None)
 
 
 def test_heartbeat_renews_what_is_ours_and_names_what_is_not(steps: LifecycleSteps) -> None:

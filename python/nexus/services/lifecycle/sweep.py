@@ -28,7 +28,7 @@ REQUEUE_LOST = text(f"""
                                               WHERE earlier.item_id = lost.receipt_of), 0),
                'static', 'error', lost.claimed_at, now(),
                (extract(epoch FROM now() - lost.claimed_at) * 1000)::bigint,
-               'worker_lost', 'The worker that had this was lost.'
+               'worker_lost', 'The worker that was reading this stopped responding.'
         FROM lost
     ), requeued AS (
         UPDATE media
@@ -38,7 +38,8 @@ REQUEUE_LOST = text(f"""
             failed_at = CASE WHEN again THEN NULL ELSE now() END,
             failure_stage = CASE WHEN again THEN NULL ELSE 'extract' END,
             last_error_code = CASE WHEN again THEN NULL ELSE 'E_INGEST_FAILED' END,
-            last_error_message = CASE WHEN again THEN NULL ELSE 'worker_lost: the worker that had this was lost' END
+            last_error_message = CASE WHEN again THEN NULL
+                ELSE 'worker_lost: the worker that was reading this stopped responding' END
         FROM lost WHERE media.id = lost.media_id
     )
     UPDATE items
@@ -46,8 +47,9 @@ REQUEUE_LOST = text(f"""
         attempts = attempts - CASE WHEN again THEN 1 ELSE 0 END,
         losses = losses + 1, due_at = now() + make_interval(secs => 2 * losses),
         {UNCLAIMED}, published_at = NULL,
-        status_detail = CASE WHEN again THEN 'The worker that had this was lost; it is back in the queue.'
-            ELSE 'Reading this page ended our worker each time, so we stopped trying.' END
+        status_detail = CASE
+            WHEN again THEN 'The worker that was reading this stopped responding. It is in the queue again.'
+            ELSE 'Each worker that was reading this stopped responding, so Nexus no longer tries it.' END
     FROM lost WHERE items.id = lost.id
 """)  # noqa: S608 - our own constant
 
