@@ -17,7 +17,7 @@ SEARCH_PAGE_SIZE = 50
 MediaIds = Annotated[list[UUID], typer.Argument(metavar="MEDIA_ID…", help="As 'nexus list' shows them.")]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="With this tag or one below it; of several, all.")]
 Archived = Annotated[str, typer.Option(help="false: the Inbox, true: the archive, any: both.")]
-Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
+Limit = Annotated[int, typer.Option(min=1, help="Maximum number of results.")]
 Query = Annotated[str | None, typer.Option("--search", help="What a search for these words finds.")]
 
 
@@ -40,7 +40,7 @@ def list_(
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
-    """List one's library through the server at NEXUS_URL, as the user of NEXUS_TOKEN: one entry a line."""
+    """List your library through the server at NEXUS_URL, as the user of NEXUS_TOKEN: one entry a line."""
     if search and sort:
         raise typer.BadParameter("what --search finds has its own order, the best first; leave out --sort")
     params: dict[str, Any] = {"tag": tags or [], "archived": archived}
@@ -106,7 +106,7 @@ def archive(
 
 
 def rm(media_ids: MediaIds, as_json: Json = False) -> None:
-    """Delete entries from one's library, all of them or none. This cannot be undone."""
+    """Delete entries from your library, all of them or none. This cannot be undone."""
     _change(media_ids, as_json, delete=True)
 
 
@@ -132,7 +132,7 @@ def highlights(
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
-    """List one's highlights through the server at NEXUS_URL, as the user of NEXUS_TOKEN."""
+    """List your highlights through the server at NEXUS_URL, as the user of NEXUS_TOKEN."""
     params: dict[str, Any] = {"tag": tags or [], "sort": sort}
     params |= {"color": color} if color else {}
     params |= {"q": search} if search else {}

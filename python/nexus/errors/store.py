@@ -10,11 +10,12 @@ class StoreError(NexusError):
 
 
 class StoreUnavailableError(StoreError):
-    """The folder is not mounted, or the S3 server does not answer or refuses us. What waits for the store waits on."""
+    """The folder is not mounted, or the S3 server does not respond or refuses access. Work that needs the store is
+    retried later."""
 
 
 class StoreBusyError(StoreError):
-    """A backup, a collection or a check is at work on it."""
+    """A backup, a collection or a check is running on the store."""
 
     status = 409
     code = "store_busy"

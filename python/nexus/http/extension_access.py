@@ -65,7 +65,8 @@ def preflight_response(scope: Scope, origin: str) -> Response:
 
 
 def admit_extension(scope: Scope) -> None:
-    """Mark the request as an extension's, which is known by its token alone; refuse it where it has no place."""
+    """Mark the request as one of an extension, which is identified by its token alone; refuse it if extensions may not
+    use the route."""
     request = f"{scope['method']} {scope['path']}"
     has_token = Headers(scope=scope).get("authorization", "").lower().startswith(BEARER)
     if not (WITHOUT_TOKEN.fullmatch(request) or (has_token and WITH_TOKEN.fullmatch(request))):

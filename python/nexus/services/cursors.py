@@ -28,7 +28,7 @@ def write_cursor(list_name: str, position: ListPosition) -> str:
 
 
 def read_cursor(list_name: str, cursor: str) -> ListPosition:
-    """The check catches damage and the cursor of another list; a forged one only moves within one's own list."""
+    """The check catches damage and the cursor of another list; a forged one only moves within the user's own list."""
     try:
         raw = urlsafe_b64decode(cursor.encode("ascii"))
         packed, check = raw[: _LAYOUT.size], raw[_LAYOUT.size :]

@@ -54,7 +54,8 @@ def _put_member(backend: Backend, member: backup_file.Member, dumped: Path) -> N
 
 
 def _has_whole(backend: Backend, sha256: bytes, size: int) -> bool:
-    """Read, not only asked for: a damaged one has the same size, and the backup may be there to heal it."""
+    """Reads the stored blob instead of only its size: a damaged one may have the right size, and the restore should
+    replace it."""
     if backend.size_of(sha256) != size:
         return False
     digest = hashlib.sha256()

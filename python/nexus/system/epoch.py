@@ -1,4 +1,4 @@
-"""Where Unix begins to count time."""
+"""The Unix epoch: 1 January 1970, midnight UTC."""
 
 from datetime import UTC, datetime
 

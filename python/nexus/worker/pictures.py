@@ -204,7 +204,7 @@ class PictureFetcher(BackgroundTask):
 
 
 def _outcome(claim: PictureClaim, error: Exception) -> Settle:
-    """Raises what is no answer of a site."""
+    """What to write for a failed fetch. An error that does not come from the site is raised again."""
     if isinstance(error, HostBusyError | HostPausedError):
         seconds = error.retry_after or 0.0
         return lambda session: queue.postpone_host(session, claim, seconds=seconds)

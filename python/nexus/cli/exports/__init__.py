@@ -41,10 +41,10 @@ def export(
     query: Query = None,
     as_json: Json = False,
 ) -> None:
-    """Export one's library, with what is archived, through the server at NEXUS_URL, as the user of NEXUS_TOKEN.
+    """Export your library, with archived entries, through the server at NEXUS_URL, as the user of NEXUS_TOKEN.
 
-    A worker writes the file, which is then downloaded; a connection that breaks is taken up again. PATH is there when
-    it is whole. Exit 1 if it could not be written.
+    A worker writes the file, which is then downloaded; a download that breaks is resumed. PATH is created when the
+    file is complete. Exit 1 if it could not be written.
     """
     target = None if path == "-" else Path(path)
     if target and not (target if target.is_dir() else target.parent).is_dir():

@@ -7,7 +7,7 @@ from nexus.cli.search.default_command import DefaultCommandGroup
 
 app = typer.Typer(
     cls=DefaultCommandGroup,
-    help="Search one's library: nexus search WORDS. Or look after the search index of this machine.",
+    help="Search your library: nexus search WORDS. Or look after the search index of this machine.",
     no_args_is_help=True,
 )
 app.command(DefaultCommandGroup.default)(search_command.search)

@@ -15,10 +15,10 @@ PAGE_SIZE = 50
 def search(
     words: Annotated[list[str], typer.Argument(help='As in the search box: words, "phrases", -word, tag:name …')],
     sort: Annotated[str, typer.Option(help="relevance or newest.")] = "relevance",
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of results.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """Search one's library through the server at NEXUS_URL, as the user of NEXUS_TOKEN; the best hit first."""
+    """Search your library through the server at NEXUS_URL, as the user of NEXUS_TOKEN; the best hit first."""
     # The last word is whole, since nobody is typing on.
     params: dict[str, Any] = {"q": " ".join(words) + " ", "sort": sort}
     with opened_server() as api:

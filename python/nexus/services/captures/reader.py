@@ -47,7 +47,7 @@ class CaptureReader:
             self._slots.release()
 
     def read(self, new: NewCapture) -> tuple[ReadCapture, AttemptRecord]:
-        """The page and its line of the receipt; an error with the reason where there is nothing to keep."""
+        """The page and the attempt for its receipt. Raises an error with the reason if there is nothing to keep."""
         selection = new.selection if new.selection and len(new.selection) <= MAX_QUOTE_CHARS else None
         if not new.html.strip():
             raise EmptyCaptureError(EMPTY)

@@ -70,7 +70,7 @@ def _entry_text(entry: Row[Any], words: str, headings: str, highlights: str) -> 
         media_id=entry.media_id,
         kind=entry.kind,
         saved_at=entry.created_at,
-        # One's own title does not hide the other.
+        # An entry is also found by the title that its user replaced.
         title="\n".join(dict.fromkeys(filter(None, (entry.own_title, entry.title)))),
         text=words,
         # Tags weigh as much as headings.

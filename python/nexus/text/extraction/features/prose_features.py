@@ -1,4 +1,4 @@
-"""Features of a block's place: in or near the part of the page that holds most of its prose."""
+"""Features of where a block is: in or near the part of the page that has most of its prose."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -55,10 +55,10 @@ def _paragraph_scores(prose: ProseMeasures) -> Floats:
 
 
 def _element_scores(page: Page, below: BlockRanges, prose: ProseMeasures) -> Floats:
-    """Each paragraph hands its score to the elements around it, less to those farther away."""
+    """Each paragraph adds its score to the elements that contain it, a smaller share to the outer ones."""
     parents = np.array(page.parents, dtype=np.int64)
     node = np.array([b.node for b in page.blocks], dtype=np.int64)
-    # Paragraphs that are only set apart by line breaks share an element, which then is their container.
+    # Paragraphs that are separated only by line breaks share an element, which is then their container.
     shared = np.bincount(node, minlength=len(parents))[node] > 1
     at, scores = np.where(shared, node, parents[node]), _paragraph_scores(prose)
     total = np.zeros(len(parents), dtype=np.float64)
