@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-# Some images forbid it; then each test process compiles every test file for itself (4 s of processor each).
+# Some images set it; then each test process compiles every test file for itself (4 s of processor time each).
 unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
@@ -34,7 +34,7 @@ test: ## Install what testing needs, then check style, types and every test
 	@$(MAKE) -j2 --output-sync check-python check-apps
 	@$(BIN)/pytest -q $(PARALLEL)
 
-# Beside each other, and before the tests, which keep all cores busy by themselves.
+# In parallel, and before the tests, which use all cores themselves.
 check-python: lint-python compile-tests
 
 check-apps: $(VIEWER) $(EXTENSION)
@@ -53,8 +53,8 @@ lint-python:
 lint-apps:
 	@for app in viewer extension; do scripts/node-app.sh $$app lint; scripts/node-app.sh $$app types; done
 
-# More processes than cores: many tests wait. By file: its servers and browser are started once. In our order: see
-# python/tests/scheduling.py.
+# More processes than cores, because many tests wait. All tests of a file run in one process, so that its servers and its
+# browser are started once. python/tests/scheduling.py chooses the order.
 PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 2))} --dist loadfile
 
 unit: .venv/installed-for-tests $(VIEWER) $(EXTENSION) ## Run every test, in parallel
@@ -64,21 +64,22 @@ unit: .venv/installed-for-tests $(VIEWER) $(EXTENSION) ## Run every test, in par
 unit-apps:
 	@for app in viewer extension; do scripts/node-app.sh $$app unit; done
 
-# Once, not in each of the test processes, which begin at the same time; and not again until one changes.
+# Compile the tests once, instead of in each of the test processes, which start at the same time; and again only after a
+# change.
 compile-tests: .venv/tests-compiled
 
 .venv/tests-compiled: .venv/installed-for-tests $(shell find python/tests bench -name '*.py')
-	@said=$$($(BIN)/pytest --collect-only -qq 2>&1) || { echo "$$said"; exit 1; }
+	@output=$$($(BIN)/pytest --collect-only -qq 2>&1) || { echo "$$output"; exit 1; }
 	@touch $@
 
 verify-stack-profiles: .venv/installed-for-tests ## Check every packaged profile, compose file and image description
 	@$(BIN)/pytest -q python/tests/test_stack_profiles.py python/tests/test_pipeline_containers.py python/tests/test_worker_container.py
 
-drill: .venv/installed-for-tests ## Run the long drills: everything is killed at random for a quarter of an hour
+drill: .venv/installed-for-tests ## Run the long fault drills: processes are killed at random for a quarter of an hour
 	@for drill in drill store_drill job_drill podcast_drill import_drill; do $(BIN)/python -m bench.$$drill; done
 	@FUZZ_EXAMPLES=200 $(BIN)/pytest -q python/tests/contract
 
-format: .venv/installed-for-tests ## Put the code into shape
+format: .venv/installed-for-tests ## Format the code
 	@$(BIN)/ruff check --fix --quiet python apps scripts bench
 	@$(BIN)/ruff format --quiet python apps scripts bench
 	@for app in viewer extension; do scripts/node-app.sh $$app format; done
@@ -86,10 +87,10 @@ format: .venv/installed-for-tests ## Put the code into shape
 bench: .venv/installed-for-benchmarks ## Install what the benchmarks need; then .venv/bin/python -m bench.NAME --help
 	@grep -l __main__ bench/*.py bench/*/__main__.py | sed -E 's,bench/(.*)\.py,python -m bench.\1,; s,/__main__,,'
 
-docs: .venv/installed-for-tests ## Write docs/reference/openapi.json again
+docs: .venv/installed-for-tests ## Regenerate docs/reference/openapi.json
 	@$(BIN)/python scripts/export_openapi.py
 
-lock: ## Choose newer dependencies within pyproject.toml's ranges
+lock: ## Update the locked dependencies within pyproject.toml's ranges
 	@scripts/lock.sh
 
 clean: ## Remove everything that setup and tests made; your data stays
@@ -101,7 +102,7 @@ clean: ## Remove everything that setup and tests made; your data stays
 	@scripts/python-environment.sh requirements.lock
 	@touch $@
 
-# The packages for the tests are those for running and more: a fresh checkout takes one step, not two.
+# The packages for the tests include those for running, so a fresh checkout needs only this step.
 .venv/installed-for-tests: requirements-test.lock pyproject.toml scripts/python-environment.sh
 	@scripts/python-environment.sh requirements-test.lock
 	@touch .venv/installed $@
@@ -116,7 +117,7 @@ node/ingest/node_modules/.installed: node/ingest/package-lock.json
 apps/%/node_modules/.package-lock.json: apps/%/package-lock.json
 	@scripts/node-app.sh $* packages
 
-# Also when an earlier try left nothing, because Node was missing then.
+# Built again if an earlier attempt made nothing because Node was missing.
 $(VIEWER): $(shell find apps/viewer -type f -not -path '*/node_modules/*' -not -name openapi.d.ts) docs/reference/openapi.json
 	@scripts/node-app.sh viewer build
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install Debian packages if this is Debian and we are root; otherwise say which command would.
+# Install Debian packages if this is Debian and we are root; otherwise print the command for it.
 set -euo pipefail
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
@@ -9,7 +9,7 @@ fi
 echo "Installing Debian packages: $*"
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
-  # The tests start servers of their own; these packages must not start any on the machine.
+  # The tests start their own servers; installing the packages must not start any.
   printf '#!/bin/sh\nexit 101\n' > "$policy"
   chmod +x "$policy"
   trap 'rm -f "$policy"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install exactly the locked packages of a folder with a package-lock.json, unless they are there already.
-# Without them everything else works, so whatever is missing is one line and no failure.
+# Everything else works without them, so a failure prints one line and is not an error.
 set -euo pipefail
 folder=$1
 cd "$folder"

@@ -3,9 +3,9 @@
 set -euo pipefail
 lock=$1
 
-# The system's before another in PATH: it has the distribution's security updates, and is built with profiles, which
-# pyenv's is not unless asked to: with that one everything takes a quarter longer. One that is complete before one that
-# is not: Debian ships Python without ensurepip until a package is there.
+# The system's Python is preferred over others in PATH: it gets the distribution's security updates, and is built with
+# profile-guided optimization, without which (the default of pyenv) everything takes a quarter longer. A complete Python
+# is preferred over an incomplete one: Debian's has no ensurepip until a package is installed.
 choose_python() {
   for needed in 'import ensurepip' pass; do
     for python in ${PYTHON:-/usr/bin/python3 python3}; do

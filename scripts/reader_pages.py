@@ -37,7 +37,7 @@ WIDTHS = {1440: 900, 390: 844}
 def main() -> None:
     folder, *names = sys.argv[1:]
     with tempfile.TemporaryDirectory() as data, site_server() as site, chromium() as browser:
-        Path(data).chmod(0o711)  # as root, the database's account must get through
+        Path(data).chmod(0o711)  # as root, the database's account must be able to enter it
         with run_nexus(Path(data), NEXUS_ENV="test") as nexus:
             take(browser, nexus.serve().url, site, names or SHOWN, Path(folder))
 
@@ -57,7 +57,7 @@ def take(browser: Browser, url: str, site: Site, names: list[str], folder: Path)
         for width, height in WIDTHS.items():
             page.set_viewport_size({"width": width, "height": height})
             file = folder / f"{name.replace('/', '-').removesuffix('.html')}-{width}.png"
-            # The text scrolls inside the page: a window as high as all of it shows it whole.
+            # The text scrolls inside the page: so a window of its full height shows all of it.
             needed = page.evaluate("Math.max(...[...document.querySelectorAll('*')].map(e => e.scrollHeight))")
             page.set_viewport_size({"width": width, "height": min(6000, needed + 200)})
             page.wait_for_load_state("networkidle")

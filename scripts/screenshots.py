@@ -24,7 +24,7 @@ STORIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["story"
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, site_server() as site, chromium() as browser:
-        Path(folder).chmod(0o711)  # as root, the database's account must get through
+        Path(folder).chmod(0o711)  # as root, the database's account must be able to enter it
         with run_nexus(Path(folder), NEXUS_ENV="test") as nexus:
             take(browser, nexus.serve().url, site)
 
@@ -38,7 +38,7 @@ def take(browser: Browser, url: str, site: Site) -> None:
     )
     page.goto(url)
     save_everything(page, site)
-    expect(page.get_by_text(STORIES[0]["site"]).first).to_be_visible(timeout=120_000)  # the list has caught up
+    expect(page.get_by_text(STORIES[0]["site"]).first).to_be_visible(timeout=120_000)  # the list shows the latest entry
     page.screenshot(path=IMAGES / "library.png")
     page.get_by_role("link", name=STORIES[0]["title"], exact=True).click()
     expect(page.locator(".prose")).to_be_visible()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What Nexus uses beside Python: Node and a browser for pages that need one (run); brokers, a voice, a lighter browser and a checker of e-books for the tests (test).
+# What Nexus uses beside Python: Node and a browser for pages that need one (run); brokers, a speech synthesizer, a smaller browser and an EPUB checker for the tests (test).
 set -euo pipefail
 purpose=$1
 
