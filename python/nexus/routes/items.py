@@ -31,7 +31,7 @@ def save(body: NewItem, session: SessionDep, user: UserDep, context: ItemsContex
     return SavedItem(id=saved.item_id, status="succeeded" if saved.status == "succeeded" else "queued")
 
 
-@router.get("", responses=problems(401, 422, 503))
+@router.get("", summary="List Items", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep, limit: Limit = 20, cursor: Cursor = None) -> ItemList:
     """The user's items, newest first. Items that are saved meanwhile do not shift the pages."""
     page = items.list_items(session, user, limit=limit, cursor=cursor)

@@ -14,14 +14,14 @@ router = api_router("/api/library", tag="library")
 
 @router.get("/{media_id}/position", responses=problems(401, 404, 422, 503))
 def position(media_id: UUID, session: SessionDep, user: UserDep) -> Position:
-    """Where the user stopped, on any of their devices, as a place in the current version of the text."""
+    """Where the user stopped, on any of their devices, as a position in the current version of the text."""
     return Position.model_validate(get_position(session, user, media_id), from_attributes=True)
 
 
 @router.put("/{media_id}/position", responses=problems(401, 403, 404, 409, 413, 422, 503))
 def move_position(media_id: UUID, body: NewPosition, session: SessionDep, user: UserDep) -> Position:
-    """Store where the user is now. Of the places in the text, and of those in the audio, the one with the later time
-    stays; the response says which."""
+    """Store where the user is now. For the text and for the audio, the position with the later time is
+    kept; the response has it."""
     position = None
     if body.fragment_idx is not None and body.offset is not None and body.fraction is not None:
         position = TextPosition(body.fragment_idx, body.offset, body.fraction, body.version)

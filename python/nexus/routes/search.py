@@ -1,4 +1,4 @@
-"""Searching one's library, and what is like a text of it."""
+"""Search in the user's library, and texts that are similar to one of them."""
 
 from typing import Annotated
 from uuid import UUID

@@ -24,7 +24,7 @@ class Entry(BaseModel):
     kind: Kind
     status: ItemStatus
     status_detail: str | None
-    title: str = Field(description="One's own title for it, else its title, or the link as long as there is none.")
+    title: str = Field(description="The user's own title for it, else its title, or the link as long as there is none.")
     site_name: str | None
     site: str | None = Field(description="The host it is from, without `www.`: the filter `site` takes it.")
     byline: str | None
@@ -106,8 +106,8 @@ class EntryChanges(PatchBody):
     read: bool = False
     archived: bool = False
     starred: bool = False
-    title: str | None = Field(None, max_length=500, description="One's own title; blank or null takes it away.")
-    note: str | None = Field(None, max_length=10_000, description="Blank or null takes it away.")
+    title: str | None = Field(None, max_length=500, description="The user's own title; blank or null removes it.")
+    note: str | None = Field(None, max_length=10_000, description="The user's own note; blank or null removes it.")
     tags: Tags = Field([], description="All of its tags: those that are not given are removed.")
     add_tags: Tags = Field([])
     remove_tags: Tags = Field([])

@@ -16,7 +16,7 @@ Milliseconds = Annotated[int, Field(strict=True, ge=0, le=MAX_MS, description="W
 
 
 class NewPosition(BaseModel):
-    """A place in the text (`fragment_idx`, `offset` and `fraction` together), in the audio, or both."""
+    """A position in the text (`fragment_idx`, `offset` and `fraction` together), in the audio, or both."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -47,7 +47,7 @@ class Position(BaseModel):
     """Where the user is. Null: not in the text, or not in the audio, so far."""
 
     media_id: UUID
-    version: int | None = Field(description="The current version of the text, which the place is in.")
+    version: int | None = Field(description="The current version of the text, which the position is in.")
     fragment_idx: int | None
     offset: int | None
     fraction: float | None

@@ -10,7 +10,7 @@ from nexus.services.organise.saved_searches import MAX_NAME_CHARS, MAX_POSITION,
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), AfterValidator(clean_name)]
 Place = Annotated[
     int,
-    Field(strict=True, ge=0, le=MAX_POSITION, description="Where it stands in the list: smaller numbers come first."),
+    Field(strict=True, ge=0, le=MAX_POSITION, description="Its position in the list: smaller numbers come first."),
 ]
 
 

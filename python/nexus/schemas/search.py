@@ -11,18 +11,18 @@ class TextPart(BaseModel):
 
 
 class Location(BaseModel):
-    """Where in the text it stands."""
+    """A position in the text."""
 
     fragment_idx: int
     offset: int = Field(description="In the fragment's canonical_text, in Unicode code points.")
-    start_ms: int | None = Field(description="When it is said, in a transcript.")
+    start_ms: int | None = Field(description="When it is spoken, in a transcript.")
 
 
 class Hit(BaseModel):
     entry: Entry
     title: list[TextPart] = Field(description="The entry's title, with the matched words marked.")
     snippet: list[TextPart] = Field(
-        description="The words around it, of the text or of one's note; empty when neither matches."
+        description="The words around it, of the text or of the user's note; empty when neither matches."
     )
     place: Location | None = Field(description="Where in the text the snippet is from; null for one of a note.")
 

@@ -32,4 +32,4 @@ class TagChanges(PatchBody):
     """Only what is given is changed."""
 
     name: Name = Field("Tag", description="The tags below it are renamed with it.")
-    color: TagColor | None = Field(None, description="Null takes it away.")
+    color: TagColor | None = Field(None, description="Null removes it.")

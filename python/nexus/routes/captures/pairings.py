@@ -26,7 +26,7 @@ def exchange(body: PairingExchange, session: SessionDep) -> NewPairing:
     return NewPairing(id=paired.token.id, name=paired.name, token=paired.token.secret, user_id=paired.user_id)
 
 
-@router.get("", responses=problems(401, 422, 503))
+@router.get("", summary="List Pairings", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep) -> list[Pairing]:
     """The browsers that can save pages for this user."""
     return [Pairing.model_validate(each) for each in pairings.list_paired(session, user)]

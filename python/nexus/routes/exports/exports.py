@@ -34,7 +34,7 @@ def create(body: NewExport, session: SessionDep, user: UserDep, indexes: Indexes
     return Export.model_validate(service.create_export(session, user, indexes, wanted))
 
 
-@router.get("", responses=problems(401, 422, 503))
+@router.get("", summary="List Exports", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep) -> Exports:
     """The user's exports, newest first."""
     return Exports(exports=[Export.model_validate(each) for each in service.list_exports(session, user)])

@@ -17,7 +17,7 @@ from nexus.services.exports import schedules as service
 router = api_router("/api/export-schedules", tag="exports")
 
 
-@router.get("", responses=problems(401, 422, 503))
+@router.get("", summary="List Export Schedules", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep) -> ExportSchedules:
     """The user's export schedules, oldest first."""
     found = service.list_schedules(session, user)

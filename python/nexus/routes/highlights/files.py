@@ -62,7 +62,7 @@ def export(
 
 @router.get("/feed", responses=problems(401, 422, 503))
 def feed(session: SessionDep, user: UserDep) -> Data[Feed | None]:
-    """Whether there is a feed of one's highlights, and since when."""
+    """The user's Atom feed of highlights, without its address; null: there is none."""
     found = feeds.get_feed(session, user)
     return Data(data=Feed.model_validate(found, from_attributes=True) if found else None)
 

@@ -21,12 +21,14 @@ router = api_router(tag="highlights")
     "/media/{media_id:uuid}/highlights", status_code=201, responses=problems(401, 403, 404, 409, 410, 413, 422, 503)
 )
 def create(media_id: UUID, body: NewHighlightBody, session: SessionDep, user: UserDep) -> Data[Highlight]:
-    """Mark a passage, which may span fragments. The same `id` again answers with the highlight that is there."""
+    """Mark a passage, which may span fragments. A request with an existing `id` returns that highlight."""
     made = changes.create_highlight(session, user, media_id, body.as_new())
     return Data(data=Highlight.model_validate(made))
 
 
-@router.get("/media/{media_id:uuid}/highlights", responses=problems(401, 404, 422, 503))
+@router.get(
+    "/media/{media_id:uuid}/highlights", summary="List Highlights of a Text", responses=problems(401, 404, 422, 503)
+)
 def list_(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Highlight]]:
     """The user's highlights in this text, in text order, orphaned ones included."""
     found_id, found = list_of_text(session, user, media_id)

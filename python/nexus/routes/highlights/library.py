@@ -37,7 +37,7 @@ async def get_highlight_filters(
 HighlightFiltersDep = Annotated[HighlightFilters, Depends(get_highlight_filters)]
 
 
-@router.get("", responses=problems(400, 401, 422, 431, 503))
+@router.get("", summary="List Highlights", responses=problems(400, 401, 422, 431, 503))
 def list_(
     session: SessionDep,
     user: UserDep,

@@ -23,7 +23,7 @@ Limit = Annotated[int, Query(ge=1, le=100)]
 Cursor = Annotated[str | None, Query(max_length=200, description="The `next_cursor` of the page before.")]
 
 
-@router.get("", responses=problems(400, 401, 422, 503))
+@router.get("", summary="List Imports", responses=problems(400, 401, 422, 503))
 def list_(session: SessionDep, user: UserDep, limit: Limit = 20, cursor: Cursor = None) -> ImportPage:
     """The user's imports, newest first, without the rows and problems of their previews."""
     return ImportPage.model_validate(listing.list_imports(session, user, limit=limit, cursor=cursor))

@@ -36,7 +36,7 @@ def create_job(
     corpus: CorpusDep,
     feed: Annotated[str | None, Query(max_length=4096, description="Only this feed: its address or its key.")] = None,
     max_episodes: Annotated[
-        int | None, Query(ge=1, le=1_000_000, description="At most so many episodes of each feed.")
+        int | None, Query(ge=1, le=1_000_000, description="Maximum number of episodes of each feed.")
     ] = None,
     skip_existing: bool = False,
     dry_run: bool = False,

@@ -17,7 +17,7 @@ from nexus.services.organise import saved_searches as service
 router = api_router("/api/saved-searches", tag="saved searches")
 
 
-@router.get("", responses=problems(401, 422, 503))
+@router.get("", summary="List Saved Searches", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep, indexes: IndexesDep) -> list[SavedSearch]:
     """The user's saved searches, by `position`, with how many entries each finds."""
     found = service.list_searches(session, user)

@@ -12,7 +12,7 @@ from nexus.services.library import tags
 router = api_router("/api/tags", tag="tags")
 
 
-@router.get("", responses=problems(401, 422, 503))
+@router.get("", summary="List Tags", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep) -> list[Tag]:
     """All of the user's tags in the order of their names, with how many entries have each."""
     return [Tag.model_validate(tag, from_attributes=True) for tag in tags.list_tags(session, user)]
@@ -28,7 +28,7 @@ def create(body: NewTag, session: SessionDep, user: UserDep) -> Tag:
 @router.patch("/{tag_id}", responses=problems(401, 403, 404, 409, 413, 422, 503))
 def change(tag_id: UUID, body: TagChanges, session: SessionDep, user: UserDep) -> Tag:
     """Rename a tag, with the tags below it, or change its colour. With the name of another tag, the two become that
-    one; the answer is the tag that stays."""
+    one; the response is the tag that remains."""
     given = body.model_fields_set
     changed = tags.change_tag(
         session,

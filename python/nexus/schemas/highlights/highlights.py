@@ -20,7 +20,7 @@ Quote = Annotated[
         description="The text from start to end; the parts of several fragments with a line feed between them.",
     ),
 ]
-Note = Annotated[str | None, Field(max_length=MAX_NOTE_CHARS, description="One's own words; blank or null: none.")]
+Note = Annotated[str | None, Field(max_length=MAX_NOTE_CHARS, description="The user's own words; blank or null: none.")]
 Context = Annotated[str, Field(max_length=CONTEXT_CHARS)]
 Version = Annotated[
     int, Field(strict=True, ge=1, le=MAX_INDEX, description="The version of the text that the offsets are in.")
@@ -66,7 +66,7 @@ class NewHighlightBody(BaseModel):
 
 
 class HighlightChanges(PatchBody):
-    """Only what is given is changed. `version`, `start` and `end` together attach it to another place."""
+    """Only what is given is changed. `version`, `start` and `end` together attach it to another passage."""
 
     color: HighlightColor = "yellow"
     note: Note = None
