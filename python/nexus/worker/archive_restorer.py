@@ -31,10 +31,13 @@ HELD = "Another worker restores this archive."
 
 
 class ArchiveRestorer(BackgroundTask):
-    """All it needs to go on is in the import's row and in the store. The archive is copied into a file without a name:
-    a ZIP is read from its end, and what a killed worker leaves behind is nothing. As long as it is open, a lock of
-    PostgreSQL keeps other workers from copying it, too; it ends with its connection. Archives are restored one after
-    the other: to take turns would be to copy them again and again."""
+    """Its state is in the import's row and in the store, so another worker can continue after a crash.
+
+    The archive is copied into a file without a name, because a ZIP is read from its end, and such a file disappears
+    with the worker. While it is open, an advisory lock of PostgreSQL, which ends with its connection, keeps other
+    workers from copying it, too. Archives are restored one after the other, since taking turns would copy each of them
+    repeatedly.
+    """
 
     name: ClassVar[str] = "archives"
 
@@ -47,7 +50,7 @@ class ArchiveRestorer(BackgroundTask):
         self._restore: Restore | None = None
         self._polled_at = float("-inf")
         self._is_urgent = False
-        self._paused: dict[UUID, float] = {}  # with those that another worker is at
+        self._paused: dict[UUID, float] = {}  # also the imports that another worker is working on
 
     def is_urgent(self) -> bool:
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""Work that may wait, such as fetching pictures: done while no text needs the slots, a step of each task in turn."""
+"""Work that may wait, such as fetching pictures: done while no item needs the slots, one step of each task in turn."""
 
 import threading
 import time
@@ -16,17 +16,17 @@ from nexus.system.error_text import first_line
 log = get_logger(__name__)
 
 JOIN_SECONDS = 0.2
-NICENESS = 19  # of the child processes of all tasks: texts and everything else first
+NICENESS = 19  # of the child processes of all tasks: everything else has precedence
 FIRST_PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 300.0
 # How long an urgent task may go on before the other tasks get a step: a round of all tasks takes seconds.
 URGENT_SECONDS = 3.0
-# A store that is absent for a day is one line every ten minutes.
+# A store that is absent for a day writes one log line every ten minutes.
 LOG_SECONDS = 600.0
 
 
 class BackgroundTask(ABC):
-    """What is to be done is rows, so that a worker that is killed loses nothing.
+    """What is due is in rows of the database, so a worker that is killed loses nothing.
 
     `step` and `is_urgent` are called by one thread at a time, the other methods by any.
     """
@@ -37,27 +37,27 @@ class BackgroundTask(ABC):
     def step(self) -> bool:
         """Do a little of what is due, at most a few seconds; True if more may be due at once.
 
-        An error pauses this task alone, longer each time, and is logged once per period. A store that is absent or
-        full is such an error: nothing is lost while a task waits for it.
+        An error pauses only this task, longer each time, and is logged once per period. This includes a store that is
+        absent or full: the task waits for it and loses nothing.
         """
 
     def is_urgent(self) -> bool:
-        """Whether it cannot wait until texts leave room. Asked often, before a step: cheap."""
+        """Whether it cannot wait until no item needs the slots. Called before each step, so it has to be cheap."""
         return False
 
     def needs_processor(self) -> bool:
-        """Whether the pages of imports shall leave it the processor meanwhile. Asked by any thread."""
+        """Whether pages of imports should leave the processor to it for now. Called from any thread."""
         return False
 
     def is_busy(self) -> bool:
-        """Whether threads of its own are at work; when one of them ends it calls `Background.wake`."""
+        """Whether its own threads are running; each calls `Background.wake` when it ends."""
         return False
 
     def renew_leases(self, session: Session) -> None:  # noqa: B027 - most tasks hold none
         """Called by the worker's heartbeat, at least three times per lease."""
 
     def stop(self, finish_seconds: float) -> None:  # noqa: B027 - most tasks hold nothing
-        """Finish what takes no longer than this, release the rest. No `step` follows."""
+        """Finish what can be done in this time and release the rest. `step` is not called again."""
 
 
 class Background:
@@ -70,22 +70,22 @@ class Background:
         self._thread: threading.Thread | None = None
 
     def add(self, task: BackgroundTask) -> None:
-        """Before the work begins."""
+        """Only before `start`."""
         self._scheduled.append(_Scheduled(task))
 
     def start(self, has_room: Callable[[], bool] = lambda: True) -> None:
-        """In a thread, until `stop` or `drain`; a step begins only while `has_room` says so, or of what is urgent."""
+        """Run steps in a thread until `stop` or `drain`. While `has_room` returns False only urgent tasks get one."""
         self._thread = threading.Thread(target=self._run, args=(has_room,), name="background", daemon=True)
         self._thread.start()
 
     def drain(self, is_stopping: Callable[[], bool]) -> None:
-        """In this thread, until nothing is due: what failed or is due later is left."""
+        """Run steps in this thread until nothing is due now. What failed or is due later is left."""
         self._draining.set()
         self._wake.set()
         while self._thread is not None and self._thread.is_alive() and not is_stopping():
             self._thread.join(JOIN_SECONDS)
         while not is_stopping():
-            was_busy = self._is_busy()  # what ends during a step may leave room for more
+            was_busy = self._is_busy()  # a thread that ends during a step may leave room for more
             self._wake.clear()
             if self._step_each():
                 continue
@@ -95,7 +95,7 @@ class Background:
                 return
 
     def wake(self) -> None:
-        """Something may be due, or there may be room."""
+        """Called when something may be due, or when a slot may be free."""
         self._wake.set()
 
     def needs_processor(self) -> bool:
@@ -121,7 +121,7 @@ class Background:
             if not only_urgent:
                 rest_due = time.monotonic() + URGENT_SECONDS
             elif is_urgent and not more:
-                is_urgent = False  # another worker is at it: the rest has its turn
+                is_urgent = False  # another worker is working on it, so the other tasks get a step
                 continue
             is_urgent = any(each.is_urgent for each in self._scheduled)
             if not more:
@@ -137,11 +137,11 @@ class Background:
 
 
 class _Scheduled:
-    """A task, and until when it is paused because it failed."""
+    """A task, and when its pause after a failure ends."""
 
     def __init__(self, task: BackgroundTask) -> None:
         self.task = task
-        self.is_urgent = False  # as of its last step, of which it may have more
+        self.is_urgent = False  # whether its last step was urgent and left more to do
         self._failures = 0
         self._paused_until = float("-inf")
         self._logged = float("-inf")
@@ -155,7 +155,7 @@ class _Scheduled:
             if only_urgent and not is_urgent:
                 return False
             more = self.task.step()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the other tasks go on
+        except Exception as error:  # noqa: BLE001 - the other tasks continue after any error
             self._pause(error)
             return False
         if self._failures and not self.task.is_busy():

@@ -33,7 +33,7 @@ from nexus.worker.undo_remover import UndoRemover
 def open_background(
     settings: Settings, database: Database, *, pauses: HostPauses | None = None
 ) -> Iterator[Background]:
-    """`pauses`: of the sites that asked the worker's other requests for a pause."""
+    """`pauses`: the sites that asked other requests of this worker for a pause."""
     store = open_store(settings, database)
     originals = OriginalMover(database, store, user_bytes=settings.original_bytes_per_user)
     allow = AllowList.parse(settings.egress_exceptions)

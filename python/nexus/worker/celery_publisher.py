@@ -69,7 +69,7 @@ class CeleryPublisher:
         self._wake.set()
 
     def run(self, *, once: bool = False, drain: bool = False) -> None:
-        """Until `stop`; with `once`, for one batch; with `drain`, until all that is due has been published."""
+        """Publish until `stop`; with `once`, one batch; with `drain`, until all due items have been published."""
         log.info("celery publisher started", publisher=str(self._id))
         self._heartbeat.start()
         self._listener.start()
@@ -90,7 +90,7 @@ class CeleryPublisher:
         log.info("celery publisher stopped", publisher=str(self._id))
 
     def _are_items_due(self) -> bool:
-        """Then the background waits: Celery's workers may run on this machine."""
+        """While they are, background work waits, because Celery's workers may run on this machine."""
         try:
             with self._database.transaction() as session:
                 return are_items_due(session)
@@ -98,7 +98,7 @@ class CeleryPublisher:
             return True  # the publisher logs it
 
     def _publish_batch(self, limit: int) -> bool:
-        """Whether there may be more already."""
+        """True if more items may be due."""
         try:
             with self._database.transaction() as session:
                 requeue_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
@@ -115,10 +115,10 @@ class CeleryPublisher:
         return len(messages) == limit
 
     def _publish(self, messages: Sequence[Message]) -> bool:
-        """In a thread that can be abandoned, because a broker that hangs would block it."""
+        """Send in a thread that can be abandoned, because a broker that hangs would block it."""
         sent = threading.Event()
         failures: list[str] = []
-        # Not from kombu's pool, of which a process has one that stays closed once it was.
+        # Not from kombu's pool: a process has only one, which cannot be used again after it was closed.
         connection = self._connection or self._app.connection_for_write()
         self._connection = None
         arguments = (self._app, connection, messages, sent.set, failures.append)
@@ -166,6 +166,6 @@ def _send(
                     retry=False,
                 )
         sent()
-    except Exception as error:  # noqa: BLE001 - each broker has errors of its own; all of them mean that it was not sent
+    except Exception as error:  # noqa: BLE001 - each broker has its own errors; all mean that nothing was sent
         failed(f"{type(error).__name__}: {error}")
         connection.collect(socket_timeout=1)

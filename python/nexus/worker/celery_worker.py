@@ -37,7 +37,7 @@ class CeleryWorker:
         self._heartbeat.start()
 
     def process(self, media_id: UUID) -> bool:
-        """False when it is not due, gone or claimed already: the message was late or came twice."""
+        """False if the item is not due, gone or already claimed, because the message came late or twice."""
         with self._database.transaction() as session:
             claim = claim_media(
                 session, media_id, worker_id=self._id, lease_seconds=self._settings.worker_lease_seconds

@@ -12,12 +12,12 @@ from nexus.worker.background import BackgroundTask
 
 GRACE = timedelta(days=1)
 STEP_SECONDS = 2.0
-# Between two looks at whether it is due, and while a backup or another worker has the store to itself.
+# Pause between two checks whether a run is due, and while a backup or another worker has locked the store.
 POLL_SECONDS = 60.0
 
 
 class Collector(BackgroundTask):
-    """Workers take turns at one run, whose progress is a row: whichever of them is killed, another goes on."""
+    """Workers share one run, whose progress is in a row, so another worker continues when one is killed."""
 
     name: ClassVar[str] = "collection"
 

@@ -25,7 +25,7 @@ log = get_logger(__name__)
 
 POLL_SECONDS = 2.0
 EXPIRY_SECONDS = 60.0
-# Shown while another attempt is waited for, and after the last one.
+# Shown before another attempt, and after the last one.
 SERVER_ERROR = "An error on the server interrupted the export. The server's log has the details."
 RETRYABLE_ERRORS = (StoreError, DiskFullError, ExportFolderError)
 
@@ -33,8 +33,8 @@ Settle = Callable[[Session], object]
 
 
 class Exporter(BackgroundTask):
-    """A worker that is killed leaves a lease that runs out; another one goes on with that export, where it finds what
-    was written, else it starts over."""
+    """After a worker was killed its lease runs out, and another worker continues the export. If it finds the files that
+    were written it continues after them, else it starts over."""
 
     name: ClassVar[str] = "exports"
 
@@ -106,7 +106,7 @@ class Exporter(BackgroundTask):
             queue.renew_export(session, held, self._lease_seconds)
 
     def stop(self, finish_seconds: float) -> None:
-        """What is not written by then is released by its thread, or its lease runs out."""
+        """An export that is not finished by then is released by its thread, or its lease runs out."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(finish_seconds)
@@ -133,7 +133,8 @@ class Exporter(BackgroundTask):
         remove_ended(self._database, self._destinations.scratch, self._destinations.folder)
 
     def _attempt(self, claim: ExportClaim) -> Settle:
-        """How it ends. What the database refuses is raised: the lease runs out, and another attempt is made."""
+        """How the attempt is to be settled. Errors of the database are raised; the lease runs out then, and another
+        attempt is made."""
         keep = self._keep_seconds
         if claim.attempts > queue.MAX_ATTEMPTS:
             return lambda session: queue.fail_export(session, claim, SERVER_ERROR, keep_seconds=keep)

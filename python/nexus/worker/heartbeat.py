@@ -1,6 +1,6 @@
 """The worker's heartbeat: renews its leases and its row in `workers`.
 
-Three times within a lease, or within the time for which the row counts as alive if that is shorter.
+It does so three times within a lease, or within the time for which the row counts as alive if that is shorter.
 """
 
 import threading
@@ -24,7 +24,7 @@ STOP_SECONDS = 3.0
 
 
 class Heartbeat:
-    """In a thread of its own, because a heavy page would delay it."""
+    """Runs in its own thread, because a page that needs much processor time would delay it."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
     def also_renew(self, renew: Callable[[Session], None]) -> None:
-        """What else holds leases; before the start."""
+        """Also renew other leases with each heartbeat. Only before `start`."""
         self._renew_others = renew
 
     def start(self) -> None:
@@ -80,7 +80,7 @@ class Heartbeat:
                 if claims
                 else set()
             )
-        # By itself, so that it cannot cost an item its lease.
+        # In its own transaction, so that a failure here does not lose the leases of items.
         with self._database.transaction() as session:
             self._renew_others(session)
         lost = [str(claim.item_id) for claim in claims if claim not in still_held]

@@ -24,7 +24,7 @@ class HeldClaims:
             return list(self._held)
 
     def has_full_share(self, shares: Shares) -> bool:
-        """Whether a user, a host or imports have their full share: then more may be due than was claimed."""
+        """Whether a user, a host or imports have used up their share, so that more may be due than was claimed."""
         with self._changed:
             if sum(claim.priority for claim in self._held) >= shares.imported:
                 return True

@@ -1,4 +1,4 @@
-"""Looks for highlights in texts that became current, and clears the content of deleted ones."""
+"""Finds highlights again in versions that became current, and clears the content of deleted ones."""
 
 import time
 from typing import ClassVar
@@ -18,7 +18,7 @@ class HighlightCarrier(BackgroundTask):
         self._emptied = float("-inf")
 
     def is_urgent(self) -> bool:
-        """Readers have the new text already."""
+        """Urgent, because readers already see the new text."""
         with self._database.transaction() as session:
             return is_waiting(session)
 

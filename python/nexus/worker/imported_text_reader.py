@@ -20,7 +20,7 @@ from nexus.worker.background import BackgroundTask
 from nexus.worker.pauses import Pauses
 
 STEP_SECONDS = 1.0
-# What is wrong with one text alone, and stays wrong. Anything else pauses it, and the task.
+# Permanent errors of a single text. Any other error pauses the text and the task.
 TEXT_ERRORS = (
     BlankTextError,
     SanitizationError,
@@ -32,7 +32,7 @@ TEXT_ERRORS = (
 
 
 class ImportedTextReader(BackgroundTask):
-    """One of each user in turn."""
+    """Reads one text of each user in turn."""
 
     name: ClassVar[str] = "texts of imports"
 

@@ -1,4 +1,4 @@
-"""Works on imports in the background: loads their rows, applies them to libraries, takes them back."""
+"""Works on imports in the background: loads their rows, applies them to libraries, undoes them."""
 
 import time
 from typing import ClassVar
@@ -21,22 +21,22 @@ from nexus.worker.pauses import Pauses
 
 log = get_logger(__name__)
 
-# As many rows as take about so long: a step holds locks of the library, and other background work waits for it.
+# A step applies as many rows as take about this long: it holds locks of the library, and other background work waits.
 STEP_SECONDS = 0.3
 MIN_ROWS, MAX_ROWS = 20, 500
-FIRST_ROWS = 100  # of a new worker, which does not know yet how long they take
+FIRST_ROWS = 100  # in the first step of a worker, which does not know yet how long rows take
 UNDO_ROWS = 100
 POLL_SECONDS = 1.0
 NOTIFY_SECONDS = 1.0
 FORGET_SECONDS = 600.0
 MIN_COUNT_SECONDS = 2.0
-COUNT_SHARE = 20  # counting takes at most this part of the time
+COUNT_SHARE = 20  # counting takes at most one part in so many of the time
 # Errors of one row or one import, not of the database.
 ROW_ERRORS = (DataError, IntegrityError, ProgrammingError)
 
 
 class Importer(BackgroundTask):
-    """All it needs to go on is in rows and in the store; what it keeps in memory only saves reading again."""
+    """Its state is in rows and in the store; what it keeps in memory only saves reading it again."""
 
     name: ClassVar[str] = "imports"
 
@@ -49,7 +49,7 @@ class Importer(BackgroundTask):
         self._stream: RowStream | None = None
         self._polled_at = float("-inf")
         self._is_urgent = False
-        self._is_applying = True  # until the first look: pages would take the processor from rows that wait
+        self._is_applying = True  # until the first check: pages would take the processor from rows that wait
         self._notified_at: dict[UUID, float] = {}
         self._pauses: Pauses[UUID] = Pauses()
         self._count_seconds = MIN_COUNT_SECONDS
@@ -57,7 +57,7 @@ class Importer(BackgroundTask):
         self._forgot_at = float("-inf")
 
     def is_urgent(self) -> bool:
-        """Also beside pages that are fetched: those of an import would keep its own rows waiting. Steps are short."""
+        """Urgent, because the pages of an import would keep its own rows waiting. Steps are short."""
         now = time.monotonic()
         if now - self._polled_at > POLL_SECONDS:
             self._polled_at = now
@@ -67,7 +67,7 @@ class Importer(BackgroundTask):
         return self._is_urgent
 
     def needs_processor(self) -> bool:
-        """While rows are applied, thousands in a few seconds: beside pages that are read it would take minutes."""
+        """True while rows are applied: thousands take a few seconds, but minutes if pages are read meanwhile."""
         return self._is_applying
 
     def step(self) -> bool:
@@ -82,7 +82,7 @@ class Importer(BackgroundTask):
         try:
             is_done = self._work(found)
         except Exception:
-            # The error may be of this import alone, or of all because the store is away: the others have their turn.
+            # The error may concern only this import, or all if the store is absent. The other imports are tried next.
             self._pauses.failed(found.id)
             self._is_applying = False
             raise
@@ -91,7 +91,7 @@ class Importer(BackgroundTask):
         return is_done
 
     def _work(self, found: ActiveImport) -> bool:
-        """Whether anything was done; else another worker is at this import."""
+        """False if nothing was done, because another worker is working on this import."""
         if found.status == "undoing":
             may_notify = self._may_notify(found.id)
             with self._database.transaction() as session:
@@ -138,7 +138,7 @@ class Importer(BackgroundTask):
         return applied is not None
 
     def _apply_one_by_one(self, found: ActiveImport) -> None:
-        """So that a row that cannot be stored fails alone."""
+        """After an error of a batch, so that only the row that cannot be stored fails."""
         for _ in range(self._rows_at_once):
             try:
                 if not self._apply_some(found, 1, may_notify=False):

@@ -27,9 +27,9 @@ from nexus.worker.result_writer import ResultWriter, internal_failure
 
 log = get_logger(__name__)
 
-# With the time that the process pool takes for its last call, less than the 30 s a worker has to stop.
+# Together with the time that the process pool needs for its last call, less than the 30 s that a worker has to stop.
 FINISH_SECONDS = 15.0
-BACKGROUND_FINISH_SECONDS = 5.0  # what takes longer is done again by the next worker
+BACKGROUND_FINISH_SECONDS = 5.0  # the next worker repeats what takes longer
 POLL_SECONDS = 0.2
 # After an error of the database, since a notification may have come meanwhile.
 RETRY_SECONDS = 1.0
@@ -68,9 +68,9 @@ class Worker:
         self._served = ServedUsers()
         self._unstarted: list[Claim] = []
         self._more_is_due = False
-        self._has_backlog = True  # items may wait for a slot
-        self._ends = False  # with `once` and `drain`
-        self._may_claim: int | None = None  # None: as many as there are
+        self._has_backlog = True  # whether items may be waiting for a slot
+        self._ends = False  # True with `once` or `drain`
+        self._may_claim: int | None = None  # how many items with `once`; None: no limit
         self._swept = float("-inf")
         self._listener = Listener(database, QUEUE, on_connect=self._wake.set, on_notify=lambda _: self._wake.set())
         self._results = ResultWriter(
@@ -83,14 +83,14 @@ class Worker:
         self._heartbeat.also_renew(self._background.renew_leases)
 
     def stop(self, *, at_once: bool = False) -> None:
-        """After the held claims are finished; `at_once`: they are released."""
+        """Stop when the held claims are finished. `at_once`: release them instead."""
         if at_once:
             self._finish_seconds = 0.0
         self._stopping.set()
         self._wake.set()
 
     def run(self, *, once: bool = False, drain: bool = False) -> None:
-        """Until `stop`; with `once`, for one batch of due items; with `drain`, until none is due.
+        """Run until `stop`; with `once`, for one batch of due items; with `drain`, until none is due.
 
         With either of them the background work that is not urgent is done last, unless more items are due.
         """
@@ -122,14 +122,14 @@ class Worker:
             threading.Thread(target=self._work, name=f"attempt-{number}", daemon=True).start()
 
     def _claim(self) -> int:
-        """How many were claimed. While the database is not available nothing is lost, only delayed."""
+        """How many items were claimed; 0 while the database is not available."""
         try:
             self._sweep()
             limit = min(self._claims.free(), self._settings.worker_batch_size)
             if self._may_claim is not None:
                 limit = min(limit, self._may_claim)
             if limit == 0:
-                self._more_is_due = self._has_backlog = True  # perhaps; the first free thread finds out
+                self._more_is_due = self._has_backlog = True  # possibly; checked when a thread is free
                 return 0
             shares = self._shares_beside_rows if self._background.needs_processor() else self._shares
             with self._claiming.use() as connection:
@@ -145,7 +145,7 @@ class Worker:
         if self._may_claim is not None:
             self._may_claim -= len(claims)
         self._claims.add(claims)
-        # Only one of the items that lost a worker is claimed at a time, so there may be more.
+        # Of the items that lost a worker only one is claimed at a time, so there may be more.
         is_partial = any(taken.losses for taken in claims) or self._claims.has_full_share(shares)
         self._has_backlog = len(claims) == limit
         self._more_is_due = self._has_backlog or is_partial
@@ -155,7 +155,8 @@ class Worker:
         return len(claims)
 
     def _has_room(self) -> bool:
-        """For the background: no item waits for a slot. One that waits for its user's or its host's share may wait."""
+        """Whether background work may run: no item waits for a slot. Items that wait for the share of their user or
+        host do not count."""
         return not self._ends and not self._has_backlog and self._claims.free() > 0
 
     def _are_items_due(self) -> bool:
@@ -199,14 +200,14 @@ class Worker:
             self._wake.set()
 
     def _wait_for_claims(self) -> None:
-        """In steps, because `stop(at_once=True)` may shorten the wait meanwhile."""
+        """Waits in steps, because `stop(at_once=True)` may shorten the time."""
         began = time.monotonic()
         while not self._claims.wait_until_empty(POLL_SECONDS):
             if time.monotonic() - began >= self._finish_seconds:
                 return
 
     def _shut_down(self) -> None:
-        """Finish what can be finished, release the rest, unregister."""
+        """Finish claims if there is time, release the rest, and unregister the worker."""
         self._stopping.set()
         self._listener.stop()
         self._claiming.close()

@@ -15,16 +15,17 @@ from nexus.store import Blob, BlobStore
 from nexus.text.originals.original_file import Missing
 from nexus.worker.background import BackgroundTask
 
-# Held in memory at once; 34 kB each on average, a few megabytes at most.
+# How many are held in memory at a time: 34 kB each on average, a few megabytes at most.
 BATCH = 8
-# A long import must not fill the room in which originals wait, while the store has room: they are lost then.
+# Above this a step is urgent: once the limit for waiting originals is reached during a long import, the next ones are
+# lost.
 URGENT_BYTES = 64 * 1024 * 1024
 POLL_SECONDS = 5.0
 
 
 class OriginalMover(BackgroundTask):
-    """Killed after a blob is written and before it is named, it leaves a blob that nothing names and a row that waits;
-    the row is moved again, to the same blob."""
+    """If it is killed after a blob was written and before the row refers to it, the original is moved again, to the
+    same blob."""
 
     name: ClassVar[str] = "originals"
 
@@ -50,7 +51,7 @@ class OriginalMover(BackgroundTask):
         try:
             for each, is_admitted in zip(claimed, admitted, strict=True):
                 done.append((each, self._store.put(each.content) if is_admitted else "user_full"))
-        finally:  # also when the store fails in between: what it took is named
+        finally:  # also after an error of the store: rows refer to what it has stored
             if done:
                 with self._database.transaction() as session:
                     settle_waiting(session, done)

@@ -6,13 +6,13 @@ from typing import Generic, TypeVar
 FIRST_PAUSE_SECONDS = 5.0
 MAX_PAUSE_SECONDS = 300.0
 MAX_FAILURES = 20
-FORGET_SECONDS = 3600.0  # what is gone never succeeds
+FORGET_SECONDS = 3600.0  # entries that never succeed, such as deleted ones
 
 Key = TypeVar("Key")
 
 
 class Pauses(Generic[Key]):
-    """Longer each time, until it succeeds. Used by one thread at a time."""
+    """Pauses by key, longer after each failure until one succeeds. For one thread at a time."""
 
     def __init__(self) -> None:
         self._failures: dict[Key, int] = {}

@@ -1,4 +1,5 @@
-"""Fetches the pictures of readable texts to keep them: a few at a time, stored before their row says so."""
+"""Fetches the pictures of readable texts to keep them, a few at a time. The blob is stored before the row refers to
+it."""
 
 import threading
 import time
@@ -39,7 +40,7 @@ log = get_logger(__name__)
 MAX_FETCHES = 4
 USER_SHARE = three_quarters_of(MAX_FETCHES)
 HOST_SHARE = half_of(MAX_FETCHES)
-CACHE_SECONDS = 60.0  # how long a user's sum of bytes is reused; what this worker adds in that time is counted
+CACHE_SECONDS = 60.0  # how long the sum of a user's bytes is cached; what this worker adds meanwhile is counted
 MAX_KNOWN_USERS = 10_000
 GONE: dict[int, GoneReason] = {404: "http_404", 410: "http_410"}
 REFUSED: tuple[tuple[tuple[type[Exception], ...], RefusedReason], ...] = (
@@ -98,7 +99,7 @@ class PictureFetcher(BackgroundTask):
             held = list(self._held)
         if error:
             raise error
-        # One fetch at a time while the store is in doubt, so that few pictures are fetched for nothing.
+        # One at a time after an error of the store, so that few pictures are fetched in vain.
         limit = (1 if self._is_store_in_doubt else MAX_FETCHES) - len(held)
         if limit <= 0 or self._stopping.is_set():
             return False
@@ -111,7 +112,7 @@ class PictureFetcher(BackgroundTask):
             self._held.update(claims)
         for claim in claims:
             threading.Thread(target=self._work, args=(claim,), name="picture", daemon=True).start()
-        return 0 < len(claims) < limit  # else the thread that ends first wakes the next step
+        return 0 < len(claims) < limit  # else the first thread that ends wakes the next step
 
     def is_busy(self) -> bool:
         with self._changed:
@@ -147,11 +148,11 @@ class PictureFetcher(BackgroundTask):
             self._wake()
 
     def _settle(self, settle: Settle) -> None:
-        """Where the database is not available the lease runs out, and the picture is claimed again."""
+        """If the database is not available the lease runs out, and the picture is claimed again."""
         try:
             with self._database.transaction() as session:
                 settle(session)
-        except Exception as error:  # noqa: BLE001 - it pauses the task, with one line in the log
+        except Exception as error:  # noqa: BLE001 - the next step raises it, which pauses the task
             self._pause(error)
 
     def _pause(self, error: Exception) -> None:
@@ -159,12 +160,12 @@ class PictureFetcher(BackgroundTask):
             self._error = error
 
     def _attempt(self, claim: PictureClaim) -> bool:
-        """Whether its site was asked."""
+        """Whether its site was requested."""
         if self._is_settled_without_request(claim):
             return False
         try:
             picture, was_requested = self._source.get(claim.url)
-        except Exception as error:  # noqa: BLE001 - `_outcome` raises what it does not know
+        except Exception as error:  # noqa: BLE001 - `_outcome` raises unknown errors again
             self._settle(_outcome(claim, error))
             return not isinstance(error, HostBusyError | HostPausedError)
         if not self._quota.has_room(claim.user_id, len(picture.data)):
@@ -221,7 +222,8 @@ def _outcome(claim: PictureClaim, error: Exception) -> Settle:
 
 
 class PictureSource:
-    """A picture from the cache of the proxy, which showed it before it could be kept, else from its site."""
+    """Gets a picture from the cache of the picture proxy, if it was shown before it could be kept, else from its
+    site."""
 
     def __init__(self, egress: Egress, checks: ProcessPool, cache: PictureCache) -> None:
         self._egress = egress
@@ -229,13 +231,13 @@ class PictureSource:
         self._cache = cache
 
     def get(self, url: str) -> tuple[CheckedPicture, bool]:
-        """With whether its site was asked. The cache also saves pictures whose site is gone by now."""
+        """The picture, and whether its site was requested. From the cache pictures are also kept whose site is gone."""
         cached = self._cache.read(url)
         data = cached.picture.data if cached else self._fetch(url)
         return self._checks.run(check_picture, data), cached is None
 
     def remember(self, url: str, picture: CheckedPicture) -> None:
-        """For the next attempt: its site is not asked twice because our store is absent."""
+        """Cache it for the next attempt, so that its site is not requested again because our store was absent."""
         self._cache.write(url, with_etag(picture))
 
     def forget(self, url: str) -> None:
@@ -257,7 +259,7 @@ class PictureQuota:
         self._known: dict[UUID, tuple[float, int]] = {}
 
     def has_room(self, user_id: UUID | None, size: int, session: Session | None = None) -> bool:
-        """With a session, the sum is read again when it is old."""
+        """`session`: to read the sum of the user's bytes again if the cached one is old."""
         if not self._limit or user_id is None:
             return True
         with self._lock:
@@ -273,7 +275,7 @@ class PictureQuota:
 
     def add(self, user_id: UUID | None, size: int) -> None:
         with self._lock:
-            if user_id is not None and user_id in self._known:  # the sums of the others will have it
+            if user_id is not None and user_id in self._known:  # the sum of another user has it when it is read
                 read_at, used = self._known[user_id]
                 self._known[user_id] = (read_at, used + size)
 

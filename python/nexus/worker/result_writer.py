@@ -1,4 +1,4 @@
-"""Writes the outcomes of claims: all that are finished at that moment, in one transaction."""
+"""Writes the outcomes of claims: all finished ones in one transaction."""
 
 import queue
 import threading
@@ -19,9 +19,9 @@ log = get_logger(__name__)
 
 MAX_BATCH = 100
 PAUSE_SECONDS = 0.5
-# Outcomes that come soon after each other are written together: no-op jobs 5 times as many per second, whole pages
-# 1.1 instead of 1.35 times the time of the pages alone. A single claim never waits, and none waits for a slow page: a
-# claim that already takes much longer than the one that has ended is not expected to end in this moment.
+# Outcomes in quick succession are written together. That settles 5 times as many no-op items per second, and whole
+# pages take 1.1 instead of 1.35 times as long as reading alone. A single claim never waits, and none waits for a slow
+# page: a claim that has taken MUCH_LONGER than the finished one is not expected to end soon.
 BATCH_WAIT_SECONDS = 0.1
 RECENT_CLAIM_SECONDS = 1.0
 MUCH_LONGER = 2.0
@@ -48,7 +48,7 @@ class ResultWriter:
         self._thread.start()
 
     def give_up(self) -> None:
-        """Nothing is written any more; the rest stays claimed until its lease runs out."""
+        """Stop writing; the other items stay claimed until their leases run out."""
         self._given_up.set()
         self._finished.put(None)
 
@@ -60,7 +60,7 @@ class ResultWriter:
             self.write([outcome, *self._ending_soon(outcome.claim)])
 
     def _ending_soon(self, ended: Claim) -> Iterator[Outcome]:
-        """Those that have ended, and for a moment those that may end; a single claim does not wait."""
+        """Outcomes that are finished, or that are soon; a single claim does not wait."""
         held = self._held()
         expected = count_ending_soon(held, ended)
         until = time.monotonic() + BATCH_WAIT_SECONDS
@@ -70,7 +70,7 @@ class ResultWriter:
                 more = self._finished.get(timeout=max(0.0, seconds))
             except queue.Empty:
                 return
-            if more is None:  # give_up(): the loop is to see it
+            if more is None:  # from give_up(), for the loop of `_run`
                 self._finished.put(None)
                 return
             yield more
@@ -101,10 +101,10 @@ class ResultWriter:
         self._on_settled([outcome.claim for outcome in batch])
 
     def _too_slow(self, batch: Sequence[Outcome]) -> None:
-        """PostgreSQL cancelled it: each outcome alone, and the one that is cancelled again as an internal error.
+        """After a timeout, write each outcome alone. One that times out again is written as an internal error.
 
-        Repeated for ever, one hostile page would stop all results. It may be the database that was slow, so that the
-        item is tried once more.
+        Otherwise one hostile page, repeated for ever, would stop all results. Since the database may only have been
+        slow, the item is tried once more.
         """
         for outcome in batch:
             try:
@@ -117,7 +117,8 @@ class ResultWriter:
                 self._give_up_result(outcome, retryable=True)
 
     def _one_by_one(self, batch: Sequence[Outcome], error: SQLAlchemyError) -> None:
-        """PostgreSQL refused a value: each outcome alone, and the one that is refused again as an internal error."""
+        """If PostgreSQL refused a value, write each outcome alone; one that is refused again becomes an internal
+        error."""
         if len(batch) > 1:
             for outcome in batch:
                 self.write([outcome])
@@ -129,20 +130,20 @@ class ResultWriter:
 
     def _give_up_result(self, outcome: Outcome, *, retryable: bool = False) -> None:
         if isinstance(outcome, Failed) and outcome.failure.code == "internal_error":
-            # Not even that could be stored: its lease runs out, and the sweep ends it.
+            # Not even the internal error could be stored: its lease runs out, and the sweep requeues or fails the item.
             self._on_settled([outcome.claim])
             return
         self.write([internal_failure(outcome.claim, retryable=retryable)])
 
 
 def _is_timeout(error: Exception) -> bool:
-    """A timeout of a statement, or of a transaction between two statements, after which the connection is closed."""
+    """A statement timeout, or an idle-in-transaction timeout, after which the connection is closed."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     return isinstance(cause, pg_errors.QueryCanceled | pg_errors.IdleInTransactionSessionTimeout)
 
 
 def count_ending_soon(held: Sequence[Claim], ended: Claim) -> int:
-    """Including the one that has ended."""
+    """How many of the held claims are expected to end soon, including the one that has ended."""
     now = time.monotonic()
     longest = max(RECENT_CLAIM_SECONDS, MUCH_LONGER * (now - ended.received))
     return sum(now - claim.received <= longest for claim in held)
