@@ -97,7 +97,7 @@ def _check_start(body: bytes, label: str, more: Iterator[bytes]) -> None:
 
 
 def _feed(body: bytes, more: Iterator[bytes]) -> NonHtmlError:
-    with suppress(EgressError):  # what arrived until then is enough to recognise it
+    with suppress(EgressError):  # the part that arrived is enough to recognise it
         for chunk in more:
             body += chunk
             if len(body) >= MAX_FEED_BYTES:
@@ -128,7 +128,7 @@ def _status_error(response: Response) -> HttpStatusError:
 
 
 def _error_page(response: Response) -> bytes:
-    """As much as arrives: it only serves to tell what kind of refusal this is."""
+    """The part of the body that arrives. It is only used to recognise the kind of refusal."""
     body = bytearray()
     try:
         for chunk in response.iter_bytes():

@@ -1,4 +1,4 @@
-"""Which addresses a link may make this server call; links are checked when saved, and again on every connection."""
+"""Which addresses this server may connect to for a link. Links are checked when saved and on every connection."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

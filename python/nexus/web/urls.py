@@ -19,7 +19,7 @@ BAD_PORTS = frozenset(
     | {531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190}
     | {5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
 )
-# How single-page apps put a route into the fragment. Without a route behind them they name no page of their own.
+# How single-page apps write a route into the fragment. Without a route after it the fragment names no separate page.
 ROUTES = ("#/", "#!")
 EMPTY_ROUTES = frozenset({"#/", "#!", "#!/"})
 FRAGMENT_DIRECTIVE = ":~:"
@@ -61,12 +61,12 @@ def may_request(url: str, *, max_length: int, allow: AllowList) -> bool:
 
 
 def host_of(url: str) -> str:
-    """As a browser reads it: whom it would connect to."""
+    """The host that a browser would connect to."""
     return _parse(url).hostname
 
 
 def host_and_port(parsed: ada_url.URL) -> HostAndPort:
-    """Whom a connection is made to: an IPv6 address without its brackets, the scheme's port where none is written."""
+    """The host and port of a connection: an IPv6 address without its brackets, the scheme's port if none is given."""
     host = parsed.hostname.removeprefix("[").removesuffix("]")
     return host, int(parsed.port) if parsed.port else CONNECTED_PORTS[parsed.protocol]
 

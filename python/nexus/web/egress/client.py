@@ -57,7 +57,7 @@ class _Request:
         return _Request(target, "GET", headers, None)
 
     def can_follow(self, status: int) -> bool:
-        """A streamed body is consumed and cannot be sent again."""
+        """False for a streamed body, which is consumed and cannot be sent again."""
         replayable = self.content is None or isinstance(self.content, bytes)
         return replayable or status not in KEEPS_METHOD
 
@@ -69,7 +69,7 @@ def _default_ssl_context() -> ssl.SSLContext:
 
 
 class Egress:
-    """One per process, shared by its threads."""
+    """There is one per process, shared by its threads."""
 
     def __init__(
         self,
@@ -102,11 +102,12 @@ class Egress:
         return self._politeness.pauses
 
     def share_pauses(self, pauses: HostPauses) -> None:
-        """Those of another Egress of this process: a pause that a site asked one of them for holds for both."""
+        """The pauses of another Egress of this process, so that a pause that a site requested from one applies to
+        both."""
         self._politeness.pauses = pauses
 
     def may_request(self, url: str) -> bool:
-        """Judged by the URL alone: the addresses behind a name are checked when connecting."""
+        """Checks only the URL: the addresses of a name are checked when connecting."""
         return may_request(url, max_length=MAX_URL, allow=self.dialer.allow)
 
     def fetch(self, url: str, **options: Unpack[RequestOptions]) -> FetchedResponse:

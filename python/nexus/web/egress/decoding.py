@@ -29,7 +29,7 @@ class Decoder(Protocol):
 
 
 class Gzip:
-    """Several members may follow each other; what follows the last one is padding."""
+    """A gzip body may have several members; bytes after the last one are padding."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -136,7 +136,7 @@ DECODERS: dict[str, Callable[[], Decoder]] = {
 
 
 def decoders_for(content_encoding: str) -> Sequence[Decoder]:
-    """Outermost layer first."""
+    """The decoders, that of the outermost layer first."""
     names = [name for part in content_encoding.split(",") if (name := part.strip().lower()) not in ("", "identity")]
     unknown = [name for name in names if name not in DECODERS]
     if unknown or len(names) > MAX_LAYERS:

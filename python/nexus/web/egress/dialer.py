@@ -9,7 +9,7 @@ from nexus.web.egress.limits import Deadline
 from nexus.web.egress.resolver import Resolver, ThreadedResolver, system_resolver
 from nexus.web.public_address import Address, AllowList, is_public
 
-MAX_ADDRESSES = 4  # each gets its share of the connect time
+MAX_ADDRESSES = 4  # each gets an equal part of the connect time
 
 
 class Dialer:

@@ -11,7 +11,7 @@ class Limits:
     max_bytes: int = 2_000_000  # of the decoded body, and of the bytes received
     connect_seconds: float = 5
     read_seconds: float = 20
-    total_seconds: float = 60  # from the DNS look-up to the last byte, redirects included
+    total_seconds: float = 60  # from the DNS look-up to the last byte, with redirects
     max_redirects: int = 10
 
 

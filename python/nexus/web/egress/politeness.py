@@ -32,7 +32,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 class HostPauses:
-    """Which hosts asked for a pause, for all who ask them from this process."""
+    """Which hosts asked for a pause, for all requests of this process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -45,7 +45,7 @@ class HostPauses:
             self._pauses[host] = (now + seconds, status)
 
     def left(self, host: Host) -> tuple[float, int]:
-        """Seconds, and the status that asked for them."""
+        """The seconds of the pause, and the status of the response that asked for it."""
         with self._lock:
             until, status = self._pauses.get(host, (0.0, 0))
         return until - time.monotonic(), status
@@ -53,7 +53,7 @@ class HostPauses:
 
 class Politeness:
     def __init__(self, per_host: int, *, waits: bool = True) -> None:
-        """With `waits` off, a request that cannot start at once is an error."""
+        """`waits`: False makes a request that cannot start at once an error."""
         self._per_host = per_host
         self._short_wait = MAX_WAIT_SECONDS if waits else 0.0
         self._waits = waits

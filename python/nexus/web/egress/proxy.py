@@ -1,4 +1,4 @@
-"""Chromium's way out: a proxy on loopback that checks every request and CONNECT like any other egress."""
+"""The proxy that Chromium's requests go through. It listens on loopback and checks them like any other egress."""
 
 import base64
 import re
@@ -32,7 +32,7 @@ class ProxyLimits:
     connect_seconds: float = 5
     idle_seconds: float = 30
     total_seconds: float = 120
-    max_bytes: int = 50_000_000  # down one connection
+    max_bytes: int = 50_000_000  # received by one connection
 
 
 Handler = Callable[[socket.socket], None]

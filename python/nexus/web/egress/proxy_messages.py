@@ -31,7 +31,7 @@ Headers = list[tuple[str, bytes]]
 
 
 class BadMessageError(NexusError):
-    """Not HTTP that the proxy accepts; it responds with `status`."""
+    """A message that the proxy does not accept; it responds with `status`."""
 
     status = 400
 

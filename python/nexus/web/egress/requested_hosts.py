@@ -20,7 +20,7 @@ class RequestedHosts:
         self._pages: Counter[HostAndPort] = Counter()
 
     def add(self, page: Hashable, url: str) -> None:
-        """The page requests this URL."""
+        """Note that the page requests this URL."""
         requested = _requested(url)
         with self._changed:
             known = self._by_page.setdefault(page, set())
@@ -31,13 +31,14 @@ class RequestedHosts:
             self._changed.notify_all()
 
     def remove(self, page: Hashable) -> None:
-        """The page was closed."""
+        """Forget the hosts of a page that was closed."""
         with self._changed:
             self._pages.subtract(self._by_page.pop(page, set()))
             self._pages = +self._pages
 
     def wait_for(self, host: str, port: int, seconds: float) -> bool:
-        """Whether a page has requested it. Waits, because the browser may connect before its request is reported."""
+        """Whether a page has requested this host. Waits, because the browser may connect before its request is
+        reported."""
         with self._changed:
             return self._changed.wait_for(lambda: (host, port) in self._pages, seconds)
 

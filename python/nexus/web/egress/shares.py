@@ -16,7 +16,7 @@ class NoSlotError(Exception):
 
 
 def three_quarters_of(slots: int) -> int:
-    """At least one; of several, one is always left for others."""
+    """At least one, and less than all if there are several."""
     return max(1, slots * 3 // 4)
 
 
@@ -59,7 +59,7 @@ class SharedSlots:
         except TimeoutError as error:
             if pending.cancel():
                 raise NoSlotError from error
-            # It was granted in the meantime.
+            # The slot was granted in the meantime.
         try:
             yield
         finally:
@@ -71,7 +71,7 @@ class SharedSlots:
         try:
             await asyncio.wrap_future(slot)
         except asyncio.CancelledError:
-            if not slot.cancelled():  # granted in the moment of the cancellation
+            if not slot.cancelled():  # it was granted at the moment of the cancellation
                 self.release(shares)
             raise
         try:

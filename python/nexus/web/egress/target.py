@@ -42,7 +42,7 @@ class Target:
             following = ada_url.URL(address, base=self.url)
         except ValueError:
             raise InvalidUrlError("The site redirects to something that is not a web address.") from None
-        # As browsers do: the route is kept unless the redirect has a fragment of its own, even an empty one.
+        # As browsers do: the route is kept unless the redirect has its own fragment, even an empty one.
         if "#" not in address and (route := route_of(self.url)):
             following.hash = route
         return self.parse(following.href, allow)

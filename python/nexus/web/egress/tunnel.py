@@ -44,7 +44,8 @@ class Direction:
 
 
 def relay(up: Direction, down: Direction, *, deadline: Deadline, idle_seconds: float, max_bytes: int) -> None:
-    """Until one side closes, nothing moves for `idle_seconds`, the deadline passes or too much was received."""
+    """Relay until one side closes, no byte was relayed for `idle_seconds`, the deadline passes or too much was
+    received."""
     client, upstream = down.sink, up.sink
     for connection in (client, upstream):
         connection.setblocking(False)
@@ -64,7 +65,7 @@ def _interest(incoming: Direction, outgoing: Direction) -> int:
 
 
 def _wait(interests: dict[socket.socket, int], seconds: float) -> dict[socket.socket, int]:
-    # Without interest it is not registered: poll would report a hang-up again and again.
+    # A socket that waits for nothing is not registered, because poll would report its hang-up repeatedly.
     watched = {connection.fileno(): connection for connection, events in interests.items() if events}
     poll = select.poll()
     for number, connection in watched.items():

@@ -102,7 +102,8 @@ def has_sandbox(chromium: Path, account: Account | None) -> bool:
 
 
 def _starts(chromium: Path, account: Account, *switches: str) -> bool | None:
-    """None: not in time. Below a supervisor like any browser, so that nothing is left if we are killed."""
+    """None: it did not end in time. It runs under a supervisor like any browser, so that no process is left if ours is
+    killed."""
     folder, lock = make_folder(account)
     parent_pipe, ours = os.pipe()
     profile = f"--user-data-dir={home_in(folder)}/profile"

@@ -58,7 +58,7 @@ class SharedBrowser:
         try:
             message = reply.result(seconds)
         except TimeoutError:
-            # Node's own time limit did not work, so the process is not trusted any more.
+            # Node's own time limit did not work, so the process is no longer trusted.
             self.end()
             raise RenderTimeoutError(f"The browser did not respond within {seconds:g} seconds.") from None
         if failure := message.get("failure"):

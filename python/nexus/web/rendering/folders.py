@@ -21,7 +21,7 @@ REMOVE_SECONDS = 10
 
 
 def make_folder(account: Account | None = None) -> tuple[Path, FileLock]:
-    """The folder and its lock, which is held. The browser writes only to the home inside it."""
+    """Make a folder. Returns it with its lock, which is held. The browser writes only to the home inside it."""
     parent = _parent_for(account)
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))

@@ -68,7 +68,7 @@ class NodeProcess:
 
     def send(self, message: Message, *, last: bool = False) -> None:
         stdin = _piped(self._process.stdin)
-        with self._writing, suppress(BrokenPipeError, ValueError):  # it has ended: on_end reports that
+        with self._writing, suppress(BrokenPipeError, ValueError):  # the process has ended, which on_end reports
             stdin.write(json.dumps(message).encode() + b"\n")
             stdin.flush()
             if last:
@@ -108,7 +108,7 @@ class NodeProcess:
                 try:
                     message = json.loads(line)
                 except ValueError:
-                    # Truncated, or longer than any page: what follows cannot be told apart either.
+                    # Truncated, or longer than any page: the messages after it cannot be separated either.
                     log.warning("invalid line of %d bytes from the browser's node process", len(line))
                     return
                 self._on_message(message)

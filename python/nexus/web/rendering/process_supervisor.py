@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parents[3]))  # last: nothing there may stand in for the standard library
+sys.path.append(str(Path(__file__).parents[3]))  # last, so that nothing there replaces a module of the standard library
 
 from nexus.system.descendants import become_subreaper, die_with_parent, end_children
 
@@ -33,7 +33,7 @@ def main(options: dict[str, Any]) -> int:
     become_subreaper()
     wake = _wake_on_child_or_term()
     child = _start(options["command"], options["account"])
-    for fd in (0, 1, 2):  # they are the command's; as long as we held them nobody would see it end
+    for fd in (0, 1, 2):  # they belong to the command; its end is not visible while we have them open
         _redirect_to_devnull(fd)
     code = _wait(child, parent_pipe, wake)
     end_children(0, _reap)
