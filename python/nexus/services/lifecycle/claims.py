@@ -14,18 +14,21 @@ from nexus.services.link_hosts import host_of_column
 
 MAX_SCANNED = 500  # of a user's due items
 
-# Fair: a user's turn is the number of their running items plus the position in their own queue; at the same turn, the
-# user whom this worker served longest ago comes first, then the item that waits longest. So 100 000 links of one user
-# delay no other user, even with a single slot. `waiting` skips from user to user through the index instead of reading
-# the whole queue. Twice the limit and a few are candidates, since other workers may have locked the first ones.
-# An item that lost its worker may have killed it: a worker has one such item at a time, to tell it from the items that
-# were only claimed by the same worker.
-# No user and no host takes all slots of a worker: each has its share of the claims that the worker holds. A user's
-# items are scanned past those of a host that has its share, but not through a whole import.
-# What people save themselves comes first (priority 0), and imported items (1) never hold all slots of a worker: whoever
-# saves a link finds a free one. Both kinds are counted apart, so that an import does not use up its user's own share;
-# and scanned apart, each by its own range of the index.
-# The conditions are repeated beside FOR UPDATE: on a row that has just changed PostgreSQL checks those, not the CTE's.
+# How items are chosen:
+# - Fair between users: a user's turn is the number of their running items plus the position in their own queue. At the
+#   same turn, the user whom this worker served longest ago comes first, then the item that waits longest. So 100 000
+#   links of one user delay no other user, even with a single slot. `waiting` skips from user to user through the index
+#   instead of reading the whole queue. There are more than twice as many candidates as the limit, since other workers
+#   may have locked some.
+# - An item that lost its worker may have caused the crash. A worker has only one such item at a time, to distinguish it
+#   from the others that the same worker held.
+# - No user and no host takes all slots of a worker: each may have its share of the claims that the worker holds. Items
+#   of a host that has its share are skipped, up to MAX_SCANNED items of a user.
+# - What people save themselves comes first (priority 0), and imported items (1) never hold all slots of a worker: one
+#   remains for saved links. Both kinds are counted separately, so that an import does not use up its user's share, and
+#   scanned separately, each by its own range of the index.
+# - The conditions are repeated beside FOR UPDATE: for a row that was changed meanwhile PostgreSQL checks only those,
+#   not the conditions of the CTE.
 WAITING = """
     WITH RECURSIVE waiting AS (
         (SELECT user_id FROM items WHERE status = 'queued' ORDER BY user_id LIMIT 1)
@@ -131,7 +134,7 @@ def _fenced(sql: str) -> TextClause:
     return text(sql.replace("CLAIMS_GIVEN", CLAIMS_GIVEN).replace("PASSES_FENCE", PASSES_FENCE))
 
 
-# A row that is locked is just being settled, so its lease no longer matters.
+# A locked row is just being settled, so its lease no longer matters.
 HEARTBEAT = _fenced("""
     WITH kept AS (
         SELECT items.id FROM items JOIN CLAIMS_GIVEN ON PASSES_FENCE
@@ -142,7 +145,7 @@ HEARTBEAT = _fenced("""
 """)
 HELD = _fenced("SELECT items.id, items.claimed_at FROM items JOIN CLAIMS_GIVEN ON PASSES_FENCE")
 
-# The worker stops, which is not the page's fault: the attempt does not count.
+# For a worker that stops. The attempt does not count, since the page did not cause it.
 RELEASE = _fenced(f"""
     WITH locked AS (
         SELECT media.id FROM media WHERE id = ANY(:media_ids) ORDER BY id FOR UPDATE
@@ -158,13 +161,13 @@ RELEASE = _fenced(f"""
     FROM returned WHERE media.id = returned.media_id
 """)  # noqa: S608 - our own constant
 
-# By the index of all users, which has this condition.
+# Uses the partial index for all users, which has this condition.
 _IS_DUE = """
     EXISTS (SELECT FROM items WHERE status = 'queued' AND source_type <> '' AND priority = {} AND due_at <= now())
 """
 ARE_DUE = text(f"SELECT {_IS_DUE.format(0)} OR {_IS_DUE.format(1)}")
 
-# Both counts use partial indexes, however many items there are.
+# Both counts use partial indexes, so they are fast with any number of items.
 COUNTS = text("""
     SELECT (SELECT count(*) FROM items WHERE status = 'queued') AS queued,
            (SELECT count(*) FROM items WHERE status = 'processing') AS processing,
@@ -202,7 +205,7 @@ def claim(
     served: Sequence[UUID] = (),
     shares: Shares = Shares(),  # noqa: B008 - it is frozen
 ) -> list[Claim]:
-    """Up to `limit` due items; `served` are the users that this worker served, the longest ago first."""
+    """Up to `limit` due items; `served`: the users that this worker served, the longest ago first."""
     values: dict[str, Any] = {
         "worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds, "served": list(served),
         "user_share": shares.user, "host_share": shares.host, "imported_share": shares.imported,
@@ -212,7 +215,7 @@ def claim(
 
 
 def claim_media(session: Session, media_id: UUID, *, worker_id: UUID, lease_seconds: float) -> Claim | None:
-    """The item of this media, if it is due and not claimed: a message from a broker is only a hint."""
+    """Claim the item of this media, if it is due and not claimed: a message of a broker may be late or come twice."""
     values = {"media_id": media_id, "worker_id": worker_id, "lease_seconds": lease_seconds}
     row = session.execute(CLAIM_MEDIA, values).one_or_none()
     return Claim(*row) if row else None
@@ -228,7 +231,7 @@ def count_queue(connection: Session | Connection) -> QueueCounts:
 
 
 def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lease_seconds: float) -> set[Claim]:
-    """Renew the leases; the claims that this worker still holds."""
+    """Renew the leases. Returns the claims that this worker still holds."""
     values = _fences(claims, worker_id)
     session.execute(HEARTBEAT, values | {"lease_seconds": lease_seconds})
     held = {(row.id, row.claimed_at) for row in session.execute(HELD, values)}
@@ -236,7 +239,7 @@ def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lea
 
 
 def release(session: Session, claims: Sequence[Claim], *, worker_id: UUID) -> int:
-    """Back into the queue as if never claimed; how many this worker still held."""
+    """Put items back into the queue as if they had not been claimed. Returns how many this worker still held."""
     values = _fences(claims, worker_id) | {"media_ids": [claim.media_id for claim in claims]}
     return int(session.execute(RELEASE, values).rowcount)  # type: ignore[attr-defined] # an UPDATE always has one
 

@@ -1,4 +1,4 @@
-"""Carries the state of a library entry over when the entry gets another media or is joined with another entry."""
+"""Moves the state of a library entry when the entry gets another media or is merged with another entry."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 STATE = """read_at, last_read_at, archived_at, starred_at, own_title, note, read_decided_at, archived_decided_at,
     starred_decided_at, title_decided_at, note_decided_at, tags_decided_at"""
 
-# `kept` is the entry that is there, `excluded` the one that is joined with it. A page that is saved again comes back
-# from the archive, as the newest, unless it was archived after that: to save is a decision, too.
+# `kept` is the entry that is there, `excluded` the one that is merged into it. A page that is saved again leaves
+# the archive and becomes the newest, unless it was archived later: saving is a decision, too.
 _LATER_READ = "coalesce(excluded.read_decided_at > kept.read_decided_at, excluded.read_decided_at IS NOT NULL)"
 _DECIDED = "greatest(excluded.archived_decided_at, excluded.created_at)"
 _COMES_BACK = f"kept.archived_at IS NOT NULL AND {_DECIDED} > coalesce(kept.archived_decided_at, kept.archived_at)"
@@ -36,7 +36,7 @@ JOIN_STATE = f"""
     note_decided_at = greatest(kept.note_decided_at, excluded.note_decided_at),
     tags_decided_at = greatest(kept.tags_decided_at, excluded.tags_decided_at)
 """
-# After the entries: those of both. Through library_media, which is indexed by media alone.
+# After the entries were merged: the tags of both. Selected through library_media, which has an index by media.
 JOIN_TAGS = """
     INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
     SELECT library_id, {new_id}, tag_id, is_set, decided_at
@@ -46,7 +46,8 @@ JOIN_TAGS = """
     SET is_set = entry_tags.is_set OR excluded.is_set,
         decided_at = greatest(entry_tags.decided_at, excluded.decided_at)
 """
-# After the entries. Their texts have other versions, in which the words are looked for (highlights/carry_over.py).
+# After the entries were merged. The other media has other versions, in which highlights/carry_over.py finds the
+# highlights again.
 _MOVE_HIGHLIGHTS = text("""
     WITH moved AS (
         UPDATE highlights SET media_id = pair.new_id, version = NULL, carried_version = NULL, state = 'orphaned'
@@ -57,8 +58,8 @@ _MOVE_HIGHLIGHTS = text("""
     )
     INSERT INTO highlights_waiting (media_id) SELECT DISTINCT media_id FROM moved ON CONFLICT DO NOTHING
 """)
-# Before the entries are joined. A tag that is being deleted, or joined with another, is waited for: the entries first,
-# as in library/tags.py.
+# Before the entries are merged. It waits for a tag that is being deleted or merged. Entries are locked before tags, as
+# in library/tags.py.
 _LOCK_ENTRIES = text("""
     SELECT FROM library_media
     WHERE media_id = ANY(:ids) AND library_id IN (
@@ -73,8 +74,8 @@ _LOCK_TAGS = text("""
       AND user_id = coalesce(CAST(:user_id AS uuid), user_id)
     ORDER BY id FOR KEY SHARE
 """)
-# What undoes a change of many. Of an entry that was changed as well, the undo knows what it was before. Those that are
-# over are being forgotten, perhaps.
+# The undo of a bulk change follows the entry. If it has the other entry, too, that one's earlier values are kept.
+# Expired undos are skipped, since they may just be removed.
 _MOVE_UNDOS = """
     UPDATE {table} AS moved SET media_id = pair.new_id
     FROM unnest(CAST(:old_ids AS uuid[]), CAST(:new_ids AS uuid[])) AS pair(old_id, new_id), bulk_undos
@@ -90,7 +91,8 @@ MOVE_UNDOS = [
 
 
 def lock_entries(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
-    """Those of the first media of each pair, which are joined with those of the second, of everybody or of one user."""
+    """Lock the entries of the first media of each pair, which are merged into those of the second; of all users or
+    one."""
     values = {
         "ids": [media_id for pair in pairs for media_id in pair],
         "old_ids": [old_id for old_id, _ in pairs],
@@ -101,13 +103,13 @@ def lock_entries(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: 
 
 
 def move_highlights(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
-    """From the first to the second media of each pair, of everybody or of one user. The second has its entries."""
+    """From the first to the second media of each pair, of all users or one, after the entries were merged."""
     values = {"old_ids": [old for old, _ in pairs], "new_ids": [new for _, new in pairs], "user_id": user_id}
     session.execute(_MOVE_HIGHLIGHTS, values)
 
 
 def move_undos(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
-    """From the first to the second media of each pair, of everybody or of one user. No second media is there twice."""
+    """From the first to the second media of each pair, of all users or one. No second media occurs twice."""
     values: dict[str, Any] = {
         "old_ids": [old_id for old_id, _ in pairs],
         "new_ids": [new_id for _, new_id in pairs],

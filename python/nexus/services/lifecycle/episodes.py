@@ -74,7 +74,7 @@ def add_episode(
     *,
     is_publishers: bool,
 ) -> UUID:
-    """`is_publishers`: the transcript was fetched; else it was made from the audio."""
+    """`is_publishers`: the transcript was fetched from the publisher; else it was made from the audio."""
     media_id = uuid4()
     session.execute(INSERT_MEDIA, {**vars(about), "media_id": media_id, "user_id": user_id})
     origin: Origin = "fetched" if is_publishers else "transcribed"
@@ -86,7 +86,7 @@ def add_episode(
 def reread_episode(
     session: Session, media_id: UUID, version: int, fragments: Sequence[EpisodeFragment], word_count: int
 ) -> None:
-    """The next version, read from the same transcript. The media is locked."""
+    """Add the next version, read from the same transcript. The media has to be locked."""
     values = {"media_id": media_id, "version": version, "word_count": word_count, "extractor": EXTRACTOR}
     session.execute(ADD_REREAD, values)
     _add_fragments(session, media_id, version, fragments)

@@ -1,4 +1,4 @@
-"""What an attempt's error code means for the media, the item and the next attempt."""
+"""The effect of an attempt's error code on the media, the item and the next attempt."""
 
 from nexus.services.lifecycle.records import Claim, Failure
 

@@ -17,7 +17,7 @@ from nexus.services.users import CurrentUser
 
 PAUSE_SECONDS = 60
 
-# Per user, since it must not tell when others had the same page fetched again.
+# Per user, since it must not reveal when others had the same page fetched again.
 MEDIA = text(
     "SELECT kind, processing_status, captured_url_key IS NOT NULL AS is_captured FROM media WHERE id = :media_id"
 )
@@ -57,7 +57,7 @@ SAVE_AGAIN = text(f"""
     WHERE id = :item_id
 """)  # noqa: S608
 NOTE_SAVED_AGAIN = text("UPDATE items SET created_at = now() WHERE id = :item_id")
-# To save is a decision, also where it was not archived: one to archive it that was made before comes later, perhaps.
+# Saving is a decision, even if the entry is not archived: an earlier decision to archive it may arrive later.
 MOVE_TO_TOP = text(f"""
     UPDATE library_media
     SET created_at = now(), archived_at = NULL, archived_decided_at = now()
@@ -152,7 +152,7 @@ def save_failed_again(
 
 
 def _fetch_short_again(session: Session, user: CurrentUser, values: dict[str, Any], *, request_id: str) -> None:
-    """The short text stays until a better one is read, in case the user wants to keep it."""
+    """Fetch the page again. The short text stays until a better one is read, in case the user wants to keep it."""
     item = session.execute(NEWEST_ITEM, values).one()
     if not is_fetching_again(session, item.id):
         _add_fetch(session, user, item, request_id=request_id)

@@ -1,6 +1,6 @@
 """Settles a repeated fetch of a readable media: its text is replaced only by one that is not worse.
 
-The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media of its own, so that the original item
+The fetch is a separate row in the queue (`items.fetch_again_of`) with its own media, so that the original item
 (the parent) stays as it is meanwhile. The fetch's attempts belong to the parent's receipt.
 """
 
@@ -77,7 +77,8 @@ class FinishedFetch:
 
 @dataclass(frozen=True)
 class Owner:
-    """The media that owns the page's URL, after the reading; `change`: what the reading was to its text."""
+    """The media that owns the page's URL, after the reading was added. `change`: how the reading differs from its
+    text."""
 
     text: CurrentText
     change: Change
@@ -90,12 +91,12 @@ class FetchResult:
 
 
 def settle_fetches(session: Session, fetches: Sequence[FinishedFetch], min_chars: int) -> dict[Claim, Result]:
-    """The parents and their media are locked already."""
+    """The parents and their media have to be locked."""
     return {fetch.outcome.claim: _settle(session, fetch, min_chars) for fetch in fetches}
 
 
 def delete_lost_fetches(session: Session) -> None:
-    """Fetches that lost their worker too often. Their attempts are in the receipt already."""
+    """Delete fetches that lost their worker too often. Their attempts are already in the receipt."""
     for item_id, parent_id in session.execute(LOST_FETCHES).all():
         source = session.scalar(TEXT_SOURCE, {"item_id": parent_id})
         session.execute(NOTE, {"item_id": parent_id, "note": FAILED if _reads_page(source) else None})
@@ -115,7 +116,7 @@ def _settle(session: Session, fetch: FinishedFetch, min_chars: int) -> Result:
 
 
 def _settle_read(session: Session, parent_id: UUID, outcome: Succeeded, min_chars: int) -> FetchResult:
-    """First the media that owns the URL, for everybody who has it; then the parent's, if that is another one."""
+    """Compare with the media that owns the URL, for all users who have it; then with the parent's, if it is another."""
     values = {"item_id": parent_id, "url_key": text_key(outcome.article.canonical_url)}
     parent = session.execute(PARENT, values).one()
     own = current_texts(session, [parent.media_id])[parent.media_id]
@@ -139,7 +140,7 @@ def _settle_read(session: Session, parent_id: UUID, outcome: Succeeded, min_char
 
 
 def _reads_page(final_text_source: str | None) -> bool:
-    """Not a text that was pasted meanwhile, which is not the page's."""
+    """False for a text that was pasted meanwhile, which does not come from the page."""
     return final_text_source == "extracted_from_url"
 
 
@@ -153,7 +154,7 @@ def _add_to_owner(session: Session, outcome: Succeeded, min_chars: int) -> Owner
 
 
 def _become_owner(session: Session, outcome: Succeeded) -> CurrentText:
-    """Nobody has the page that the link leads to now: the fetch's own media becomes it."""
+    """No media owns the URL that the link leads to now, so the media of the fetch becomes its owner."""
     new = NewText(outcome.claim.media_id, 1, outcome.article, outcome.read_at)
     write_texts(session, [new])
     return new.as_current

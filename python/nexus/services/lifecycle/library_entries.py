@@ -30,7 +30,7 @@ COPY_TAGS = text(
         " WHERE libraries.owner_user_id = :user_id AND library_media.media_id = :old_id",
     )
 )
-# Another item of the same user keeps the media in the library.
+# Not if another item of the same user still has this media.
 REMOVE_ENTRY = text(f"""
     DELETE FROM library_media USING libraries
     WHERE {IS_OWN_ENTRY} AND library_media.media_id = :media_id
@@ -42,7 +42,7 @@ IS_REFERENCED = text("""
         OR EXISTS (SELECT FROM library_media WHERE library_media.media_id = :media_id)
 """)
 DELETE_MEDIA = text("DELETE FROM media WHERE id = :media_id")
-# What is in a user's library has its own id there.
+# A media in the user's library is found by its own id, so an alias is not needed.
 DELETE_OWN_ALIAS = text("DELETE FROM media_aliases WHERE alias_id = :media_id AND user_id = :user_id")
 DELETE_ALIASES = text("DELETE FROM media_aliases WHERE media_id = :media_id AND user_id = :user_id")
 MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :instead WHERE media_id = :media_id AND user_id = :user_id")

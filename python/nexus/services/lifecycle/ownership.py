@@ -62,7 +62,7 @@ def write_readable(session: Session, outcomes: Sequence[Succeeded], min_chars: i
 
 
 def _best_of_each_url(outcomes: Sequence[Succeeded], min_chars: int) -> dict[str, Succeeded]:
-    """Readings that come together are one moment of a page: only the best of them is compared and written."""
+    """Of several readings of a page in one batch only the best is compared and written."""
     best: dict[str, Succeeded] = {}
     for outcome in outcomes:
         known = best.setdefault(outcome.article.canonical_url, outcome)
@@ -90,7 +90,7 @@ def _item_row(
 
 
 def owners_of(session: Session, urls: Sequence[str]) -> dict[str, CurrentText]:
-    """Locked, so that a media that is just being removed is waited for."""
+    """The current texts of the media that own these URLs. Locks them, which waits for a removal that is under way."""
     rows = session.execute(sql.OWNERS, {"keys": [text_key(url) for url in urls]}).all()
     if not rows:
         return {}
@@ -99,7 +99,8 @@ def owners_of(session: Session, urls: Sequence[str]) -> dict[str, CurrentText]:
 
 
 def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
-    """The winner gets the loser's library entries; the loser's id stays valid as an alias. Its items have moved."""
+    """The winner gets the loser's library entries, and the loser's id stays valid as an alias. The loser's items have
+    to be moved before."""
     lock_entries(session, pairs)
     move_positions(session, pairs)
     for once in _each_winner_once(pairs):
@@ -116,7 +117,8 @@ def _values(pairs: Sequence[tuple[UUID, UUID]]) -> dict[str, Any]:
 
 
 def _each_winner_once(pairs: Sequence[tuple[UUID, UUID]]) -> list[list[tuple[UUID, UUID]]]:
-    """One statement joins an entry with one other."""
+    """The pairs in rounds with each winner at most once, because one statement can merge an entry with one other
+    only."""
     rounds: list[dict[UUID, UUID]] = []
     for loser, winner in pairs:
         free = next((each for each in rounds if winner not in each), None)

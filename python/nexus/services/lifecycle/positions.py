@@ -1,4 +1,4 @@
-"""Positions follow their library entry: they move to the media that replaces it, or are removed with it."""
+"""Moves positions to the media that replaces a library entry's media, and removes them with the entry."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 HAVE_POSITIONS = text("SELECT DISTINCT media_id FROM positions WHERE media_id = ANY(:ids)")
-# Without a version: the other media has other texts, in which the sentence is looked for.
+# Without a version, because the other media has other texts, in which the sentence is searched.
 MOVE_TEXT = text("""
     INSERT INTO positions (user_id, media_id, text_at, fragment_idx, text_offset, words, share, fraction, text_device)
     SELECT user_id, :new_id, text_at, fragment_idx, text_offset, words, share, fraction, text_device
@@ -32,7 +32,8 @@ DELETE = text("DELETE FROM positions WHERE media_id = :media_id AND user_id = :u
 
 
 def move_positions(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
-    """From the first to the second media of each pair, of everybody or of one user. Of two the later stays."""
+    """From the first to the second media of each pair, of all users or one. If both have a position the later one
+    stays."""
     with_positions = set(session.scalars(HAVE_POSITIONS, {"ids": [old_id for old_id, _ in pairs]}))
     for old_id, new_id in pairs:
         if old_id in with_positions:

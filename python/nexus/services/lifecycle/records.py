@@ -37,7 +37,7 @@ class Claim:
     received: float = field(default_factory=time.monotonic, compare=False)
 
     def now(self) -> datetime:
-        """On the database's clock, which may differ from this machine's."""
+        """By the database's clock, which may differ from this machine's."""
         return self.claimed_at + timedelta(seconds=time.monotonic() - self.received)
 
     @property
@@ -65,7 +65,7 @@ class Article:
     extractor: int = EXTRACTOR
     # What it was read from; None: originals are not kept.
     original: Original | None = None
-    # Whose link was fetched for it, and whether that link was the page's own URL; `settle` fills them in.
+    # Whose link was fetched, and whether that link was the page's own URL; set by `settle`.
     fetched_for: UUID | None = None
     is_direct: bool = False
 
@@ -108,7 +108,7 @@ class AttemptRecord:
 @dataclass(frozen=True)
 class Failure:
     code: str
-    detail: str  # a sentence for the user
+    detail: str  # a sentence that is shown to the user
     retryable: bool = False
     retry_after: float | None = None  # what the site asked for, in seconds
 
@@ -121,7 +121,7 @@ class Succeeded:
 
     @property
     def read_at(self) -> datetime:
-        """As in the receipt, from which a user's own time of the text is taken."""
+        """When it was read, as in the receipt, from which the time that is shown to a user is taken."""
         successes = [record.finished_at for record in self.attempts if record.error_code is None]
         return successes[0] if successes else self.attempts[-1].finished_at if self.attempts else self.claim.now()
 
@@ -143,6 +143,6 @@ class Postponed:
 
 
 Outcome = Succeeded | Failed | Postponed
-# "new_version": the text became the current version of a media that was there; "unchanged": a readable page was fetched
-# again, and its text stays as it is.
+# "new_version": the text became the current version of an existing media. "unchanged": a readable page was fetched
+# again and its text stays the same.
 Result = Literal["won", "merged", "new_version", "unchanged", "requeued", "postponed", "failed", "lost_lease"]

@@ -32,11 +32,11 @@ FETCHES = text("""
     SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
     WHERE items.user_id = :user_id AND items.media_id = ANY(:ids)
 """)
-# A worker settles fetches and items together, in the order of the ids of their media.
+# A worker settles fetches and items together and locks their media in the order of ids, so this does the same.
 LOCK_UNREAD = text("""
     SELECT FROM media WHERE id = ANY(:ids) AND processing_status <> 'ready_for_reading' ORDER BY id FOR UPDATE
 """)
-# The episode before its media: the order of the podcast runs, one of which may be saving it at this moment.
+# The episode before its media, the order of podcast runs, one of which may be saving it at this moment.
 LOCK_EPISODES = text("SELECT FROM episodes WHERE media_id = ANY(:ids) ORDER BY id FOR UPDATE")
 REMEMBER_REMOVALS = text("""
     INSERT INTO episode_removals (user_id, episode_id) SELECT :user_id, id FROM episodes WHERE media_id = ANY(:ids)
@@ -47,7 +47,7 @@ REMOVE = (
     text(f"DELETE FROM library_media USING libraries WHERE {IS_OWN_ENTRY} AND library_media.media_id = ANY(:ids)"),  # noqa: S608
     text("DELETE FROM positions WHERE media_id = ANY(:ids) AND user_id = :user_id"),
     text("DELETE FROM media_aliases WHERE media_id = ANY(:ids) AND user_id = :user_id"),
-    # What is in nobody's library any more.
+    # Media that are no longer in any library.
     text("""
         DELETE FROM media WHERE id = ANY(:ids)
           AND NOT EXISTS (SELECT FROM items WHERE items.media_id = media.id)
@@ -59,19 +59,20 @@ REMOVE = (
 def require_unchanged(
     session: Session, user: CurrentUser, media_ids: Sequence[UUID], client_time: datetime | None
 ) -> None:
-    """For what was to be removed at that time. The media are locked."""
+    """Raises if an entry was changed after `client_time`, when the removal was requested. The media have to be
+    locked."""
     values = {"ids": list(media_ids), "user_id": user.user_id, "client_time": client_time}
     if client_time is not None and session.scalar(CHANGED_SINCE, values):
         raise ChangedSinceError("This was changed after you deleted it, on another device, so it was kept.")
 
 
 def remove_item(session: Session, user: CurrentUser, item_id: UUID, client_time: datetime | None = None) -> None:
-    """With every other item that this user has of the same media. A media in nobody's library is deleted."""
+    """Remove an item with all other items of this user that have the same media. A media in no library is deleted."""
     _remove_one(session, user, lambda: find_media_of_item(session, user.user_id, item_id), client_time)
 
 
 def remove_media(session: Session, user: CurrentUser, media_id: UUID, client_time: datetime | None = None) -> None:
-    """By the id of the media, since an episode has no item. Later podcast runs do not add it again."""
+    """Remove a media by its id, since an episode has no item. Later podcast runs do not add it again."""
     _remove_one(session, user, lambda: find_readable(session, user, media_id), client_time)
 
 
@@ -81,12 +82,12 @@ def _remove_one(session: Session, user: CurrentUser, find: Callable[[], UUID], c
         with session.begin_nested() as attempt:
             if lock_removed(session, user, [found]) and find() == found:
                 break
-            attempt.rollback()  # it was merged away, or a fetch began while this waited
+            attempt.rollback()  # it was merged, or a fetch began, while this waited for the locks
     remove_many(session, user, [found], client_time)
 
 
 def lock_removed(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> set[UUID]:
-    """Those that are still there; none when a fetch began while this waited."""
+    """The media that still exist; none if a fetch began while this waited for the locks."""
     values = {"ids": list(media_ids), "user_id": user.user_id}
     fetches = set(session.scalars(FETCHES, values))
     session.execute(LOCK_UNREAD, {"ids": [*media_ids, *fetches]})
@@ -98,7 +99,7 @@ def lock_removed(session: Session, user: CurrentUser, media_ids: Sequence[UUID])
 def remove_many(
     session: Session, user: CurrentUser, media_ids: Sequence[UUID], client_time: datetime | None = None
 ) -> None:
-    """The media are in the user's library, and locked by `lock_removed`."""
+    """The media have to be in the user's library, and locked by `lock_removed`."""
     values = {"ids": list(media_ids), "user_id": user.user_id}
     require_unchanged(session, user, media_ids, client_time)
     session.execute(REMEMBER_REMOVALS, values)

@@ -1,4 +1,4 @@
-"""Retrying what failed, on request: one attempt each time; of one media up to a limit that counts every attempt."""
+"""Retries failed items on request: one attempt each time, up to a limit for all attempts of a media."""
 
 from uuid import UUID
 
@@ -23,7 +23,7 @@ REQUEUE_MEDIA = text(f"UPDATE media SET {MEDIA_PENDING} WHERE id = :media_id")  
 REQUEUE_ITEM = text(f"""
     UPDATE items SET {QUEUED_AGAIN}, priority = 0, max_attempts = attempts + 1 WHERE id = :item_id
 """)  # noqa: S608
-# What was not fetched because the user wanted it so is not what failed.
+# Not items that were not fetched because the user chose so: those have not failed.
 REQUEUE_IMPORTED = text(f"""
     WITH failed AS (
         SELECT items.id, items.media_id
@@ -40,7 +40,7 @@ REQUEUE_IMPORTED = text(f"""
 
 
 def can_retry(kind: str, processing_status: str, attempts: int) -> bool:
-    """What came without a link has no page to fetch."""
+    """False for a pasted text, which has no page to fetch."""
     return kind != "pasted_text" and processing_status == "failed" and attempts < MAX_MEDIA_ATTEMPTS
 
 
@@ -62,7 +62,7 @@ def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> UUID:
 
 
 def retry_imported(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> int:
-    """Queue pages again that an import added and that could not be read; how many. As often as the user
-    likes, and behind what people save."""
+    """Queue the pages again that an import added and that could not be read, with the priority of imports. Returns how
+    many. Users may do this as often as they want."""
     values = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
     return int(session.execute(REQUEUE_IMPORTED, values).rowcount)  # type: ignore[attr-defined] # an UPDATE has one

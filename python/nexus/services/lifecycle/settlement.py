@@ -32,7 +32,7 @@ WHAT_NEXT = {"queued": "We will try again.", "needs_user_text": "You can paste t
 
 
 def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> dict[Claim, Result]:
-    """A claim whose item has been claimed by another worker, or again, since then writes nothing."""
+    """Nothing is written for a claim whose item was claimed again since then."""
     outcomes = [_with_link(outcome) if isinstance(outcome, Succeeded) else outcome for outcome in outcomes]
     read = [outcome for outcome in outcomes if isinstance(outcome, Succeeded)]
     _lock_urls(session, read)
@@ -51,13 +51,15 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
 
 
 def _with_link(outcome: Succeeded) -> Succeeded:
-    """Fetching sends no cookies: what the page's own URL gave is what everybody gets there."""
+    """Adds whose link was fetched, and whether it was the page's own URL. Since fetching sends no cookies, everybody
+    gets the same page from that URL."""
     is_direct = normalize_url(outcome.claim.url) == outcome.article.canonical_url
     return replace(outcome, article=replace(outcome.article, fetched_for=outcome.claim.user_id, is_direct=is_direct))
 
 
 def _lock_urls(session: Session, read: Sequence[Succeeded]) -> None:
-    """So that two claims of the same page are settled one after the other, and the second finds the first."""
+    """Locks the URLs, so that two claims of the same page are settled one after the other and the second finds the
+    first."""
     keys = sorted({_url_key(outcome.article.canonical_url) for outcome in read})
     if keys:
         session.execute(sql.LOCK_URLS, {"keys": keys})
@@ -68,7 +70,7 @@ def _url_key(url: str) -> int:
 
 
 def _lock_held(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | None]:
-    """The claims that still pass their fence, each with the item its page is fetched again for, if there is one."""
+    """The claims that still pass their fence, each with the item for which its page was fetched again, if any."""
     session.execute(sql.LOCK_MEDIA, {"ids": [claim.media_id for claim in claims]})
     values = {
         "ids": [claim.item_id for claim in claims],
@@ -83,7 +85,7 @@ def _lock_held(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | 
 def _lock_parents(session: Session, parents: Sequence[UUID], read: Sequence[Succeeded]) -> None:
     """Lock the items that pages were fetched again for, after their media and those that own the URLs.
 
-    Before anything is written: an attempt's foreign key locks its item, and every other writer locks the media first.
+    This comes before any write: the foreign key of an attempt locks its item, and all writers lock the media first.
     """
     keys = [text_key(outcome.article.canonical_url) for outcome in read]
     while parents:
@@ -92,11 +94,11 @@ def _lock_parents(session: Session, parents: Sequence[UUID], read: Sequence[Succ
             session.execute(sql.LOCK_MEDIA_AND_OWNERS, {"ids": list(media_ids), "keys": keys})
             if set(session.scalars(sql.LOCK_ITEMS, {"ids": parents})) <= media_ids:
                 return
-            attempt.rollback()  # an item got another media while this waited
+            attempt.rollback()  # an item got another media while this waited for the locks
 
 
 def write_receipts(session: Session, receipts: Sequence[tuple[UUID, Sequence[AttemptRecord]]]) -> None:
-    """Attempts of items, which are locked."""
+    """Write attempts into the receipts of items, which have to be locked."""
     rows = [
         {
             "item_id": str(item_id),

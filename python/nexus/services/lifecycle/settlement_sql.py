@@ -20,7 +20,7 @@ LOCK_HELD = text("""
     FOR UPDATE OF items
 """)
 
-# The media that are fetched again and those that own the URLs, at once and in the order of their ids.
+# The media that are fetched again and those that own the URLs, in one statement, in the order of their ids.
 MEDIA_OF_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids)")
 LOCK_MEDIA_AND_OWNERS = text("""
     SELECT FROM media
@@ -34,7 +34,7 @@ LOCK_MEDIA_AND_OWNERS = text("""
 """)
 LOCK_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
 
-# Numbered on from what is there, so that a receipt has no gaps after a claim was released.
+# Numbers continue those of the existing attempts, so that a receipt has no gaps after a claim was released.
 WRITE_RECEIPTS = text_with_rows("""
     INSERT INTO extraction_attempts (item_id, attempt_no, rung, result, started_at, finished_at, duration_ms,
                                      error_code, error_detail, http_status, final_url, content_length)
@@ -63,7 +63,7 @@ FAIL_MEDIA = text_with_rows(f"""
         last_error_code = given.code, last_error_message = given.message
     FROM {_FAILED} WHERE media.id = given.media_id
 """)  # noqa: S608 - our own constant
-# Up to a fifth more at random, so that what failed together is not retried together.
+# Up to a fifth is added at random, so that items that failed together are not retried together.
 FAIL_ITEMS = text_with_rows(f"""
     UPDATE items
     SET status = given.status, status_detail = given.detail,
@@ -111,7 +111,7 @@ MOVE_ENTRIES = f"""
     ON CONFLICT (library_id, media_id) DO UPDATE SET {JOIN_STATE}
 """  # noqa: S608
 MOVE_TAGS = JOIN_TAGS.format(new_id="pair.winner", old=f"JOIN {_PAIRS} ON library_media.media_id = pair.loser")
-# A user who had removed the winner, and gets it back here, has it under its own id.
+# A user who had removed the winner and gets it back has it under its own id, so the alias is deleted.
 DELETE_REGAINED_ALIASES = f"""
     DELETE FROM media_aliases USING {_PAIRS}, library_media JOIN libraries ON libraries.id = library_media.library_id
     WHERE library_media.media_id = pair.loser AND media_aliases.alias_id = pair.winner

@@ -1,4 +1,4 @@
-"""The sweep: items of dead workers go back into the queue, with an attempt in their receipt that says so."""
+"""The sweep: puts items of lost workers back into the queue, with an attempt in their receipt."""
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -8,9 +8,9 @@ from nexus.services.lifecycle.fetch_again_settlement import delete_lost_fetches
 
 MAX_LOSSES = 3
 
-# SKIP LOCKED leaves alone what a living worker is just settling. The attempt does not count, since most pages of a dead
-# worker did not kill it; an item that loses its worker MAX_LOSSES times in a row fails as one that does. It waits a
-# little longer each time, and a worker holds only one such item at a time.
+# SKIP LOCKED skips items that a running worker is just settling. The attempt does not count, since most pages of a lost
+# worker did not cause the loss. An item that loses its worker MAX_LOSSES times in a row is taken for the cause and
+# fails. It waits longer each time, and a worker holds only one such item at a time.
 REQUEUE_LOST = text(f"""
     WITH lost AS (
         SELECT items.id, items.media_id, items.claimed_at, coalesce(items.fetch_again_of, items.id) AS receipt_of,

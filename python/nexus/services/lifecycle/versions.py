@@ -1,4 +1,4 @@
-"""The versions of a media's text: whether a new reading becomes one, and what follows when another is current."""
+"""The versions of a media's text: whether a new reading becomes one, and what changes with the current version."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ ADDED: tuple[Change, ...] = ("better", "different")  # they become a version
 
 @dataclass(frozen=True)
 class CurrentText:
-    """What a readable media shows now."""
+    """The current text of a readable media."""
 
     media_id: UUID
     version: int
@@ -29,7 +29,7 @@ class CurrentText:
     title: str | None
 
     def compare(self, article: Article, min_chars: int) -> Change:
-        """What the article is to this text."""
+        """How the article compares with this text."""
         return compare(reading_of(article), Reading(self.text, self.title), min_chars=min_chars)
 
     def followed_by(self, article: Article, read_at: datetime) -> "NewText":
@@ -38,7 +38,7 @@ class CurrentText:
 
 @dataclass(frozen=True)
 class NewText:
-    """A version that is to be written, and to be the current one."""
+    """A version to be written, which becomes the current one."""
 
     media_id: UUID
     version: int
@@ -60,7 +60,7 @@ def current_texts(session: Session, media_ids: Sequence[UUID]) -> Mapping[UUID, 
 
 
 def write_texts(session: Session, texts: Sequence[NewText]) -> None:
-    """First texts and later versions alike. The media are locked."""
+    """Write first texts and later versions. The media have to be locked."""
     rows = [_row(each) for each in texts]
     session.execute(sql.READY_MEDIA, {"rows": rows})
     contents: dict[str, Any] = {
@@ -75,7 +75,7 @@ def write_texts(session: Session, texts: Sequence[NewText]) -> None:
 
 
 def replace_texts(session: Session, replaced: Sequence[tuple[CurrentText, NewText]], min_chars: int) -> None:
-    """After the new versions are written: the items of everybody who has the media follow."""
+    """After the new versions were written: update the items of all users who have the media."""
     rows = [{"media_id": str(new.media_id), **read_status(new.as_current, min_chars)} for _, new in replaced]
     session.execute(sql.FOLLOW_VERSION, {"rows": rows})
     short = [old.media_id for old, _ in replaced if len(old.text) < min_chars]
@@ -86,7 +86,8 @@ def replace_texts(session: Session, replaced: Sequence[tuple[CurrentText, NewTex
 def add_reading(
     session: Session, current: CurrentText, article: Article, read_at: datetime, min_chars: int
 ) -> tuple[Change, CurrentText]:
-    """Make it the current version unless it is the same or worse. The media is locked; its text after this."""
+    """Make it the current version unless it is the same or worse. Returns the text afterwards. The media has to be
+    locked."""
     change = current.compare(article, min_chars)
     if change not in ADDED:
         note_same(session, change, current, article)
@@ -98,14 +99,14 @@ def add_reading(
 
 
 def note_same(session: Session, change: Change, current: CurrentText, article: Article) -> None:
-    """A page whose text is the same adds no version. The media is locked."""
+    """Note a reading that adds no version, because its text is the same or worse. The media has to be locked."""
     original = _original(current.media_id, current.version, article)
     if change == "same" and original:
         share_original(session, original)
 
 
 def reread(session: Session, media_id: UUID, article: Article, *, version: int, min_chars: int) -> Change | None:
-    """A reading of what `version` was read from; None when that is no longer the current one."""
+    """Add a new reading of the original of `version`; None if that is no longer the current version."""
     read_at: datetime | None = session.scalar(sql.LOCK_CURRENT, {"media_id": media_id, "version": version})
     if read_at is None:
         return None

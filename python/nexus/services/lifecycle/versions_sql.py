@@ -11,7 +11,7 @@ CURRENT_TEXTS = text("""
 """)
 LOCK_CURRENT = text("SELECT now() FROM media WHERE id = :media_id AND current_version = :version FOR UPDATE")
 
-# A private media has no canonical URL, and a page that moved does not take its new one: the first version decides.
+# A private media has no canonical URL. That of a page is set with the first version and does not change when it moves.
 READY_MEDIA = text_with_rows("""
     UPDATE media
     SET processing_status = 'ready_for_reading', current_version = given.version,
@@ -28,7 +28,7 @@ READY_MEDIA = text_with_rows("""
         published_at timestamptz, excerpt text, word_count integer, lead_image_url text, declared_url text
     ) WHERE media.id = given.media_id
 """)
-# The texts apart from the rows, since JSON would write each of their characters twice.
+# The texts are passed separately from the rows, since as JSON they would be copied once more.
 WRITE_VERSIONS = text_with_rows("""
     WITH versions AS (
         INSERT INTO media_versions (media_id, version, origin, extractor, title, word_count, created_at)
@@ -45,7 +45,7 @@ WRITE_VERSIONS = text_with_rows("""
     JOIN versions USING (media_id)
 """)
 
-# Also the items that have succeeded: their title is the media's, and what they say of an earlier fetch is over.
+# Including items that have succeeded: their title is the media's, and their detail on an earlier fetch is out of date.
 FOLLOW_VERSION = text_with_rows("""
     UPDATE items
     SET title = media.title,
@@ -56,5 +56,5 @@ FOLLOW_VERSION = text_with_rows("""
         JOIN media ON media.id = given.media_id
     WHERE items.media_id = given.media_id AND items.status IN ('needs_user_text', 'succeeded')
 """)
-# Users who read a short text have not read the better one. Of a longer one they have read the article.
+# Users who read a short text have not read the better one, so it becomes unread. A longer text stays read.
 MARK_UNREAD = text("UPDATE library_media SET read_at = NULL WHERE media_id = ANY(:ids) AND read_at IS NOT NULL")

@@ -1,6 +1,7 @@
-"""Writes a captured page: as a new private media, or as the next version of the one its user has of the same page.
+"""Writes a captured page: as a new private media, or as the next version of the private media that its user already
+has.
 
-All in one transaction. A worker that is reading the same item at that moment no longer passes its fence.
+In one transaction. A worker that is reading the same item at that moment no longer passes its fence.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ ADD_MEDIA = text("""
     INSERT INTO media (id, kind, owner_user_id, created_by_user_id, requested_url, captured_url_key)
     VALUES (:media_id, 'web_article', :user_id, :user_id, :url, :url_key)
 """)
-# Also one that was a short text that was kept.
+# Including a short text that the user kept.
 NAME_PAGE = text("UPDATE media SET captured_url_key = :url_key, requested_url = :url WHERE id = :media_id")
 ADD_ITEM = text("""
     INSERT INTO items (id, user_id, media_id, status, source_type, requested_url, url_key, final_text_source, title,
@@ -40,7 +41,8 @@ COMPLETE_ITEMS = text(f"""
         title = media.title, {UNCLAIMED}, published_at = NULL, losses = 0
     FROM media WHERE media.id = :media_id AND items.id = ANY(:items)
 """)  # noqa: S608 - our own constant
-# Fetches for these items: what they would bring is not what the user saw. A trigger deletes their media.
+# Repeated fetches for these items are deleted, since they would not give what the user saw. A trigger deletes their
+# media.
 DELETE_FETCHES = text("DELETE FROM items WHERE fetch_again_of = ANY(:items)")
 NAME_SAVE = text(
     "UPDATE items SET save_key = coalesce(:save_key, save_key), request_id = :request_id WHERE id = :item_id"
@@ -49,7 +51,7 @@ NAME_SAVE = text(
 
 @dataclass(frozen=True)
 class CapturedText:
-    """`item_id`: the item that waits for it, if one was named."""
+    """`item_id`: the item that the request named, if any."""
 
     url: str
     article: Article
@@ -64,11 +66,11 @@ class WrittenCapture:
     item_id: UUID
     media_id: UUID
     version: int
-    is_unchanged: bool = False  # its text is that of the version before
+    is_unchanged: bool = False  # its text is the same as that of the version before
 
 
 def write_capture(session: Session, user: CurrentUser, captured: CapturedText) -> WrittenCapture:
-    """The library is locked."""
+    """The library has to be locked."""
     keys = [text_key(captured.article.canonical_url), text_key(captured.url)]
     existing = lock_existing_page(session, user, keys=keys, item_id=captured.item_id)
     values: dict[str, Any] = {
@@ -86,7 +88,7 @@ def write_capture(session: Session, user: CurrentUser, captured: CapturedText) -
         values["item_id"] = uuid4()
         session.execute(ADD_ITEM, values)
         session.execute(ADD_ENTRY, values)
-    # What their entries have (state, tags, highlights, position) goes along.
+    # The state, tags, highlights and positions of their entries are moved, too.
     for other in existing.others:
         replace_entry(session, user.user_id, other, values["media_id"])
         remove_entry(session, user.user_id, other, instead=values["media_id"])
@@ -100,7 +102,7 @@ def write_capture(session: Session, user: CurrentUser, captured: CapturedText) -
 def _write_text(
     session: Session, captured: CapturedText, existing: ExistingPage, values: dict[str, Any]
 ) -> tuple[int, bool]:
-    """The version that has the text, and whether it was there."""
+    """The version that has the text, and whether it existed before."""
     read_at = captured.attempt.finished_at
     if existing.target is None:
         session.execute(ADD_MEDIA, values)

@@ -1,4 +1,4 @@
-"""What a user has of a page already, locked for its capture."""
+"""Finds and locks what a user already has of a page, before its capture is written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from nexus.services.access import is_readable
 from nexus.services.lifecycle.removal import lock_removed
 from nexus.services.users import CurrentUser
 
-# Statuses of an item that a capture may give its text to.
+# Statuses of items that a capture may complete.
 WAITING_FOR_TEXT = frozenset({"needs_user_text", "failed"})
 
-# The user's own captures of a page, what their links to it became, and the shared media that owns its URL.
+# The user's own captures of a page, the media of their links to it, and the shared media that owns its URL.
 PAGE_MEDIA = """
         SELECT captured.id FROM media AS captured
         WHERE captured.owner_user_id = :user_id AND captured.captured_url_key = :url_key
@@ -30,8 +30,8 @@ PAGE_MEDIA = """
           AND shared.canonical_url IS NOT NULL
 """
 
-# The user's own capture of the page; what their links to it became, or are to become; and the shared media that owns
-# its URL, if they have it. What came from another page's capture, or was pasted, is left alone.
+# The user's own capture of the page; the media of their links to it, read or not; and the shared media that owns its
+# URL, if it is in their library. Captures of other pages and pasted texts are not changed.
 OF_PAGE = text(f"""
     SELECT media.id, media.owner_user_id IS NOT NULL AS is_private, media.captured_url_key IS NOT NULL AS is_captured
     FROM media
@@ -41,7 +41,7 @@ OF_PAGE = text(f"""
     )
     ORDER BY is_captured DESC, is_private DESC, media.id
 """)  # noqa: S608 - our own constant
-# For an item that is to be filled: its own media, and the user's capture of the page.
+# For an item that the request named: its own media, and the user's capture of the page.
 OF_ITEM = text("""
     SELECT media.id, media.owner_user_id IS NOT NULL AS is_private, media.captured_url_key IS NOT NULL AS is_captured
     FROM media
@@ -58,8 +58,8 @@ LOCK_ITEMS = text("""
 
 @dataclass(frozen=True)
 class ExistingPage:
-    """`target`: the private media that gets the capture as its next version; None: a new one does. `others`: the media
-    whose entries it takes over; `items`: those that get it, the newest first."""
+    """`target`: the private media that gets the capture as its next version; None: a new media. `others`: the media
+    whose library entries it takes over. `items`: the items that are completed, the newest first."""
 
     target: UUID | None
     others: list[UUID]
@@ -67,7 +67,7 @@ class ExistingPage:
 
 
 def lock_existing_page(session: Session, user: CurrentUser, *, keys: list[bytes], item_id: UUID | None) -> ExistingPage:
-    """`keys`: of the link's canonical form, and of the link as it was given."""
+    """`keys`: the keys of the canonical URL and of the URL as it was given."""
     values = {"user_id": user.user_id, "url_key": keys[0], "keys": keys, "item_id": item_id}
     query = OF_PAGE if item_id is None else OF_ITEM
     while True:
@@ -75,14 +75,14 @@ def lock_existing_page(session: Session, user: CurrentUser, *, keys: list[bytes]
         target = next((row.id for row in found if row.is_captured or (row.is_private and item_id is None)), None)
         # Another private text would be lost with its media.
         others = [row.id for row in found if not row.is_private]
-        # A named item is locked whatever it has by now, to say why it cannot be filled.
+        # A named item is locked whatever its status, so that the error can say why it cannot be completed.
         ids = [row.id for row in found if item_id is not None or row.id == target or not row.is_private]
         with session.begin_nested() as attempt:
             is_held = lock_removed(session, user, ids) == set(ids)
             items = session.execute(LOCK_ITEMS, {"user_id": user.user_id, "ids": ids}).all()
             if is_held and session.execute(query, values).all() == found:
                 break
-            attempt.rollback()  # a worker merged it away, or a fetch began while this waited
+            attempt.rollback()  # a worker merged it, or a fetch began, while this waited for the locks
     filled = items if item_id is None else [_require_waiting(items, item_id)]
     return ExistingPage(target, others, [each.id for each in filled])
 

@@ -1,1 +1,1 @@
-"""Texts of one user alone: pasted, kept although they are short, or from an import."""
+"""Texts that only one user has: pasted, short ones that were kept, or from an import."""

@@ -1,4 +1,4 @@
-"""The text that came with an import, where its page cannot be read: a private media, as a pasted text is."""
+"""Imported texts of pages that cannot be read. Like pasted texts they become a private media."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -51,7 +51,7 @@ NOTE = text("""
 
 @dataclass(frozen=True)
 class AboutText:
-    """What the export says of the text."""
+    """What the imported file says about the text."""
 
     title: str | None = None
     byline: str | None = None
@@ -63,7 +63,7 @@ class AboutText:
 def use_imported_text(
     session: Session, user_id: UUID, item_id: UUID, page: ImportedText, about: AboutText
 ) -> UUID | None:
-    """The item's new media; None where it needs no text any more, or has a longer one to choose from."""
+    """The item's new media; None if it no longer needs a text, or already has a longer one that its user can keep."""
     try:
         old_id, status = lock_item(session, user_id, item_id)
     except NotFoundError:

@@ -1,4 +1,4 @@
-"""Keeping a short text: as a private copy, so that a better one can become the text of all other users."""
+"""Keeps a short text as a private copy, so that other users can still get a better one."""
 
 from uuid import UUID, uuid4
 
@@ -11,7 +11,7 @@ from nexus.services.locks import lock_item
 from nexus.services.originals.pending_originals import copy_original
 from nexus.services.users import CurrentUser
 
-# Without the canonical URL, which only a shared media owns.
+# Without the canonical URL, which only a shared media may own.
 COPY_MEDIA = text("""
     INSERT INTO media (id, kind, owner_user_id, created_by_user_id, requested_url, declared_url, title, byline,
                        site_name, lang, published_at, excerpt, word_count, lead_image_url, processing_status,

@@ -1,4 +1,4 @@
-"""Pasted text: a private media that is readable at once, and the words as they were given."""
+"""Pasted texts: a private media that is readable at once, and the text as it was pasted."""
 
 from uuid import UUID, uuid4
 
@@ -45,7 +45,7 @@ def add_pasted_media(session: Session, user: CurrentUser, page: PastedText) -> U
 
 
 def store_paste(session: Session, item_id: UUID, pasted: str) -> None:
-    """`pasted` is storable."""
+    """`pasted` has to be storable."""
     session.execute(STORE_PASTE, {"item_id": item_id, "words": pasted})
 
 
