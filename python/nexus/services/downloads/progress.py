@@ -6,8 +6,8 @@ from typing import BinaryIO
 
 
 class FileProgress:
-    """The thread that writes tells it, another one reads. With a descriptor of its own: the writer may close its file
-    at any moment, and the number of a closed one is soon that of another file."""
+    """Written by one thread and read by another. It duplicates the file descriptor, because the writer may close its
+    file at any moment, and the number of a closed descriptor is soon used for another file."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -21,7 +21,7 @@ class FileProgress:
                 self._descriptor = os.dup(file.fileno())
 
     def advance(self, final: int) -> None:
-        """Bytes before this position do not change any more; they are flushed."""
+        """Note that the bytes before this position are flushed and no longer change."""
         with self._lock:
             self._final = final
 

@@ -14,15 +14,18 @@ from nexus.services.exports.queue import ExportClaim, WrittenFile
 from nexus.system.atomic_files import remove_leftovers_of, replacing
 from nexus.system.disk_full import DISK_FULL_ERRNOS
 
+NO_FOLDER = "This server has no export folder. Its operator can set NEXUS_EXPORT_DIR."
+
 
 def write_into_folder(
     root: Path | None,
     claim: ExportClaim,
     filename: str,
-    pieces: Iterable[bytes],
+    chunks: Iterable[bytes],
     note_target: Callable[[UUID, WrittenFile], None],
 ) -> WrittenFile:
-    """Each export has a name of its own, which another attempt uses again. `note_target`: called before it gets it."""
+    """Each export has its own filename, which another attempt uses again. `note_target`: called before the file gets
+    it."""
     folder = _folder_of(root, claim.user_id)
     stem, dot, suffix = filename.rpartition(".")
     path = folder / f"{stem}-{claim.format}-{claim.id.hex[:8]}{dot}{suffix}"
@@ -30,8 +33,8 @@ def write_into_folder(
         folder.mkdir(mode=0o700, exist_ok=True)
         remove_leftovers_of(path)  # of a worker that was killed
         with replacing(path, durable=True) as file:
-            for piece in pieces:
-                file.write(piece)
+            for chunk in chunks:
+                file.write(chunk)
             file.flush()
             found = os.fstat(file.fileno())
             written = WrittenFile(path.name, found.st_size, modified_ns=found.st_mtime_ns)
@@ -55,7 +58,7 @@ def remove_from_folder(root: Path | None, user_id: UUID, file: WrittenFile) -> N
 def _folder_of(root: Path | None, user_id: UUID) -> Path:
     """The root is never created: if its disk is not mounted, nothing must be written into the empty mount point."""
     if root is None:
-        raise ExportFolderError("This server has no export folder. Its operator can set NEXUS_EXPORT_DIR.")
+        raise ExportFolderError(NO_FOLDER)
     if not root.is_dir():
         raise ExportFolderError(f"The export folder {root} does not exist.")
     return root / str(user_id)

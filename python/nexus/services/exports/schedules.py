@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Export, ExportSchedule
 from nexus.errors import ExportFolderError, NotFoundError, TooManyExportsError
 from nexus.search.query import read_query
+from nexus.services.exports.folder import NO_FOLDER
 from nexus.services.exports.queue import UNFINISHED
 from nexus.services.library.library_lock import lock_library
 from nexus.services.notifications import notify
@@ -114,7 +115,7 @@ def delete_schedule(session: Session, user: CurrentUser, schedule_id: UUID, *, k
 
 def _check(values: Mapping[str, Any], folder: Path | None) -> None:
     if values.get("destination") == "folder" and folder is None:
-        raise ExportFolderError("This server has no folder for exports: the operator sets NEXUS_EXPORT_DIR.")
+        raise ExportFolderError(NO_FOLDER)
     if values.get("query") is not None:
         read_query(values["query"])
 
