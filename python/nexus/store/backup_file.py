@@ -43,8 +43,8 @@ class Contents:
     lost: list[str] = field(default_factory=list)  # named, but the store did not have them whole
 
 
-def add_json(tar: tarfile.TarFile, name: str, said: dict[str, Any]) -> None:
-    content = json.dumps(said).encode()
+def add_json(tar: tarfile.TarFile, name: str, value: dict[str, Any]) -> None:
+    content = json.dumps(value).encode()
     add_file(tar, name, io.BytesIO(content), len(content))
 
 
@@ -65,7 +65,7 @@ class Member:
     name: str
     size: int
     sha256: bytes | None  # None: the dump
-    pieces: Iterator[bytes]
+    chunks: Iterator[bytes]
 
 
 def read_backup(path: Path, on_member: Callable[[Header, Member], None] | None = None) -> tuple[Header, Contents]:
@@ -88,33 +88,33 @@ class _Reader:
 
     def read(self, tar: tarfile.TarFile) -> tuple[Header, Contents]:
         header: Header | None = None
-        said: Contents | None = None
+        contents: Contents | None = None
         for entry in tar:
             file = tar.extractfile(entry)
-            if file is None or said is not None:
+            if file is None or contents is not None:
                 raise BackupError("The backup contains an unexpected file.")
             if header is None:
                 header = _header(entry.name, file)
             elif entry.name == CONTENTS:
-                said = Contents(**json.loads(file.read(MAX_JSON)))
+                contents = Contents(**json.loads(file.read(MAX_JSON)))
             else:
                 self._read_member(header, entry, file)
         if header is None:
             raise BackupError(NO_BACKUP)
-        if said is None:
+        if contents is None:
             raise BackupError("The backup is incomplete: its end is missing.")
         seen = self._seen
-        if (seen.dump_sha256, seen.blobs, seen.bytes) != (said.dump_sha256, said.blobs, said.bytes):
+        if (seen.dump_sha256, seen.blobs, seen.bytes) != (contents.dump_sha256, contents.blobs, contents.bytes):
             raise BackupError("The backup is damaged: its content does not match its list.")
-        return header, said
+        return header, contents
 
     def _read_member(self, header: Header, entry: tarfile.TarInfo, file: IO[bytes]) -> None:
         sha256 = None if entry.name == DUMP else _sha256_of(entry.name)
         digest = hashlib.sha256()
-        member = Member(entry.name, entry.size, sha256, _pieces(file, digest))
+        member = Member(entry.name, entry.size, sha256, _chunks(file, digest))
         if self._on_member:
             self._on_member(header, member)
-        for _ in member.pieces:  # what nobody read
+        for _ in member.chunks:  # what nobody read
             pass
         if sha256 is None:
             self._seen.dump_sha256 = digest.hexdigest()
@@ -142,7 +142,7 @@ def _sha256_of(name: str) -> bytes:
     return found
 
 
-def _pieces(file: IO[bytes], digest: Any) -> Iterator[bytes]:
-    while piece := file.read(CHUNK_BYTES):
-        digest.update(piece)
-        yield piece
+def _chunks(file: IO[bytes], digest: Any) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK_BYTES):
+        digest.update(chunk)
+        yield chunk

@@ -45,10 +45,10 @@ def restore_backup(store: BlobStore, file: Path, work_folder: Path) -> int:
 def _put_member(backend: Backend, member: backup_file.Member, dumped: Path) -> None:
     if member.sha256 is None:
         with dumped.open("wb") as file:
-            file.writelines(member.pieces)
+            file.writelines(member.chunks)
     elif not _has_whole(backend, member.sha256, member.size):
         with backend.spool() as spool:
-            for chunk in member.pieces:
+            for chunk in member.chunks:
                 spool.write(chunk)
             backend.publish(spool, member.sha256)
 

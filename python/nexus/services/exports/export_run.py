@@ -141,11 +141,11 @@ def _write(
         filename = wanted.filename(chosen)
         size = work.file.seek(0, io.SEEK_END)
         work.file.seek(0)
-        pieces = _pieces(work.file, progress.check)
+        chunks = _chunks(work.file, progress.check)
         if claim.destination == "folder":
-            written = write_into_folder(destinations.folder, claim, filename, pieces, work.note_target)
+            written = write_into_folder(destinations.folder, claim, filename, chunks, work.note_target)
         else:
-            written = WrittenFile(filename, size, destinations.store.put(pieces))
+            written = WrittenFile(filename, size, destinations.store.put(chunks))
     except OSError as error:
         if error.errno in DISK_FULL_ERRNOS:
             work.discard()
@@ -153,7 +153,7 @@ def _write(
     return written, progress.counts()
 
 
-def _pieces(file: io.BufferedRandom, check: Callable[[], None]) -> Iterator[bytes]:
-    while piece := file.read(CHUNK_BYTES):
+def _chunks(file: io.BufferedRandom, check: Callable[[], None]) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK_BYTES):
         check()
-        yield piece
+        yield chunk

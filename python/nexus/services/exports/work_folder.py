@@ -46,8 +46,8 @@ class BoundedFile(io.BufferedRandom):
         super().__init__(io.FileIO(descriptor, "r+"), CHUNK_BYTES)
         self._limit = limit
 
-    def write(self, piece: object, /) -> int:
-        data = memoryview(piece)  # type: ignore[arg-type] # whatever is a buffer
+    def write(self, chunk: object, /) -> int:
+        data = memoryview(chunk)  # type: ignore[arg-type] # whatever is a buffer
         if self.tell() + data.nbytes > self._limit:
             raise NoRoomForExportError(
                 f"The file would be larger than the {self._limit:,} bytes available. Remove earlier exports, or export "
