@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { addEntry, entries, type OutboxEntry, removeEntry } from "../src/background/outbox";
+import { addEntry, changeEntry, entries, type OutboxEntry, removeEntry } from "../src/background/outbox";
 import { sendAgain, sendAll, sendEntry } from "../src/background/sending";
 import { startBrowser } from "./browser";
-import { FakeNexusServer, refusal } from "./fake-nexus-server";
+import { FakeNexusServer, type Respond, refusal } from "./fake-nexus-server";
 
 const PAGE = { url: "https://a.example/x", itemId: null, title: "X", lang: "en", selection: "", html: "<p>Text</p>" };
 const SAVED = { item_id: "i1", media_id: "m1", status: "succeeded" };
@@ -23,7 +23,7 @@ afterEach(async () => {
 function entry(changed: Partial<OutboxEntry> = {}): OutboxEntry {
   return {
     key: crypto.randomUUID(), addedAt: Date.now(), url: PAGE.url, title: "X", tags: [], note: "", page: PAGE,
-    itemId: null, isLinkFirst: false, linkItemId: null, problem: null, ...changed,
+    itemId: null, isLinkFirst: false, linkItemId: null, described: null, delivered: null, problem: null, ...changed,
   }; // biome-ignore format: short
 }
 
@@ -158,4 +158,86 @@ it("keeps a page whose item has its text by now", async () => {
   server.respond = ({ body }) => (body.item_id ? refusal(409, "Not waiting.") : { status: 201, body: SAVED });
   expect((await sendEntry(await added({ itemId: "i9" }))).kind).toBe("saved");
   expect(server.received.map(({ body }) => body.item_id)).toEqual(["i9", undefined]);
+});
+
+const KNOWN = { item_id: "i1", media_id: "m1", status: "succeeded", title: "X", highlights: 0 };
+const patches = () =>
+  server.received.filter(({ method }) => method === "PATCH").map(({ path, body }) => ({ path, body }));
+
+/** A server that has the page, with these tags and this note of before. */
+function knowPage(note: string | null, rest: Respond = () => ({ status: 201, body: SAVED })): void {
+  server.respond = (received) => {
+    if (received.path.startsWith("/api/captures/lookup")) return { body: { page: { ...KNOWN, tags: ["old"], note } } };
+    if (received.path === "/items") return { body: { id: "i7", status: "queued" } };
+    if (received.path === "/items/i7") return { body: { id: "i7", status: "succeeded" } };
+    return rest(received);
+  };
+}
+
+it.each([
+  ["a link", { page: null }],
+  ["a page that the server could read", { isLinkFirst: true }],
+])("gives %s its tags and its note, and forgets it then", async (_, kind) => {
+  knowPage(null);
+  expect((await sendEntry(await added({ ...kind, tags: ["a/b"], note: "read it" }))).kind).toBe("saved");
+  expect(patches()).toEqual([{ path: "/api/library/m1", body: { add_tags: ["a/b"], note: "read it" } }]);
+  expect(await entries()).toEqual([]);
+});
+
+it("adds to the note of before", async () => {
+  knowPage("Before.");
+  await sendEntry(await added({ page: null, note: "Now." }));
+  knowPage("Before. Now.");
+  await sendEntry(await added({ page: null, note: "Now." }));
+  expect(patches().map(({ body }) => body)).toEqual([{ note: "Before.\n\nNow." }]);
+});
+
+it("sends the tags and the note that were given while the page was being sent", async () => {
+  const sent = await added();
+  const later = [{ tags: ["a"] }, { tags: ["a", "b"], note: "late" }];
+  knowPage(null, async () => {
+    const changed = later.shift();
+    if (changed) await changeEntry(sent.key, changed);
+    return { status: 201, body: SAVED };
+  });
+  await sendEntry(sent);
+  expect(patches().map(({ body }) => body)).toEqual([{ add_tags: ["a"] }, { add_tags: ["a", "b"], note: "late" }]);
+  expect(await entries()).toEqual([]);
+});
+
+it("sends only the tags again where the server went away after it had the page", async () => {
+  const sent = await added();
+  knowPage(null, async ({ method }) => {
+    if (method === "PATCH") return refusal(503, "Later.");
+    await changeEntry(sent.key, { tags: ["a"] });
+    return { status: 201, body: SAVED };
+  });
+  expect((await sendEntry(sent)).kind).toBe("queued");
+  const [kept] = await entries();
+  knowPage(null);
+  expect((await sendEntry(kept as OutboxEntry)).kind).toBe("saved");
+  expect(server.calls.filter((call) => call === "POST /api/captures")).toHaveLength(1);
+  expect(patches().at(-1)?.body).toEqual({ add_tags: ["a"] });
+  expect(await entries()).toEqual([]);
+});
+
+it("sends a page again with what it had at first, because the server may have it", async () => {
+  const sent = await added({ tags: ["a"] });
+  server.respond = async () => {
+    await changeEntry(sent.key, { tags: ["a", "b"] });
+    return refusal(503, "Later.");
+  };
+  await sendEntry(sent);
+  const [kept] = await entries();
+  knowPage(null);
+  await sendEntry(kept as OutboxEntry);
+  const bodies = server.received.filter(({ method }) => method === "POST").map(({ body }) => body.tags);
+  expect(bodies).toEqual([["a"], ["a"]]);
+  expect(patches().at(-1)?.body).toEqual({ add_tags: ["a", "b"] });
+});
+
+it("keeps tags that no page of the library could get", async () => {
+  server.respond = ({ path }) => ({ body: path === "/items" ? { id: "i7", status: "queued" } : { page: null } });
+  expect((await sendEntry(await added({ page: null, tags: ["a"] }))).kind).toBe("refused");
+  expect((await entries())[0]?.problem).toContain("not in your library");
 });

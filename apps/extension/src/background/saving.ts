@@ -52,7 +52,7 @@ export async function addLink(url: string): Promise<QueuedSave> {
 
 function emptyEntry(url: string, title: string): OutboxEntry {
   const common = { url, title, tags: [], note: "", page: null, itemId: null };
-  const state = { isLinkFirst: false, linkItemId: null, problem: null };
+  const state = { isLinkFirst: false, linkItemId: null, described: null, delivered: null, problem: null };
   return { ...common, ...state, key: crypto.randomUUID(), addedAt: Date.now() };
 }
 

@@ -3,7 +3,8 @@ import { RefusedError, Server, UnreachableError } from "../shared/server";
 import { loadSettings } from "../shared/settings";
 import * as texts from "../shared/texts";
 import type { Saved } from "../shared/types";
-import { changeEntry, entries, findEntry, type OutboxEntry, removeEntry } from "./outbox";
+import { describeAndRemove } from "./describing";
+import { changeEntry, entries, findEntry, type OutboxEntry } from "./outbox";
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
@@ -29,9 +30,7 @@ export function sendEntry(entry: OutboxEntry): Promise<Outcome> {
 async function sendNow(entry: OutboxEntry): Promise<Outcome> {
   const { server, token } = await loadSettings();
   try {
-    const outcome = await deliver(new Server(server, token), entry);
-    if (outcome.kind === "saved") await removeEntry(entry.key);
-    return outcome;
+    return await deliverAndDescribe(new Server(server, token), entry);
   } catch (error) {
     if (error instanceof UnreachableError) return { kind: "queued", message: texts.serverAway };
     if (!(error instanceof RefusedError)) throw error;
@@ -39,6 +38,12 @@ async function sendNow(entry: OutboxEntry): Promise<Outcome> {
     await changeEntry(entry.key, { problem: error.message });
     return { kind: "refused", message: error.message };
   }
+}
+
+async function deliverAndDescribe(server: Server, entry: OutboxEntry): Promise<Outcome> {
+  const outcome: Outcome = entry.delivered ? { kind: "saved", ...entry.delivered } : await deliver(server, entry);
+  if (outcome.kind === "saved") await describeAndRemove(server, entry.key, outcome.saved);
+  return outcome;
 }
 
 async function deliver(server: Server, entry: OutboxEntry): Promise<Outcome> {
@@ -62,7 +67,10 @@ async function deliverLinkFirst(server: Server, entry: OutboxEntry): Promise<Out
 /** An item that no longer waits for a text has one: then the page becomes the user's own version of it. */
 async function capture(server: Server, entry: OutboxEntry, itemId: string | null): Promise<Saved> {
   const { itemId: _, ...page } = entry.page as NonNullable<OutboxEntry["page"]>;
-  const body = { ...page, tags: entry.tags, note: entry.note };
+  // The server may have the page from an earlier request, and takes it once: what was added since is sent after it.
+  const described = entry.described ?? { tags: entry.tags, note: entry.note };
+  await changeEntry(entry.key, { described });
+  const body = { ...page, ...described };
   try {
     return await server.capture({ ...body, item_id: itemId }, `${entry.key}-page`);
   } catch (error) {

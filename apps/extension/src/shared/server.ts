@@ -64,7 +64,7 @@ export class Server {
   }
 
   /** Tags and note of an entry. */
-  describe(mediaId: string, changed: { tags?: string[]; note?: string | null }): Promise<unknown> {
+  describe(mediaId: string, changed: { tags?: string[]; add_tags?: string[]; note?: string | null }): Promise<unknown> {
     return this.send("PATCH", `/api/library/${mediaId}`, changed);
   }
 
