@@ -65,6 +65,12 @@ function recreate(step: Step): Step | null {
   return made;
 }
 
+/** As it waits now: it may have got another id while it was being sent. */
+function asWaiting(step: Step): Step {
+  const waiting = steps.waiting.get(keyOf(step));
+  return waiting?.at === step.at ? waiting : step;
+}
+
 const isExpired = (step: Step, error: unknown) =>
   isRestore(step) && !step.again && error instanceof ApiError && error.status === 410;
 
@@ -81,8 +87,9 @@ async function sendAll(): Promise<void> {
     try {
       await deliver(step, steps.owner); // another one may sign in while this waits
     } catch (error) {
-      if (!canRetry(error)) refuse(step, error);
-      else if (error instanceof ApiError && error.isFault) for (const id of idsOf(step)) failed.add(id);
+      const failing = asWaiting(step);
+      if (!canRetry(error)) refuse(failing, error);
+      else if (error instanceof ApiError && error.isFault) for (const id of idsOf(failing)) failed.add(id);
       else break;
     }
   }
@@ -117,7 +124,8 @@ function drop(step: Step): void {
 function refuse(step: Step, error: unknown): void {
   const lost = lostWith(step);
   // What was done since with one that was not made has no meaning.
-  if (step.part === "made") for (const one of inOrder()) if (one.id === step.id) steps.drop(keyOf(one), one);
+  const notMade = step.part === "made" ? step.id : step.again;
+  if (notMade) for (const one of inOrder()) if (one.id === notMade) steps.drop(keyOf(one), one);
   drop(step);
   if (!isGone(step, error)) onRefused({ step, error, lost });
 }

@@ -123,30 +123,50 @@ test("at so many the server may fail until the next retry", async () => {
   expect(queue.count()).toBe(40);
 });
 
-test("what can no longer be restored is made anew, with what was done to it since", async () => {
+test.each([503, 500])(
+  "what can no longer be restored is made anew after a %i, with what was done to it since",
+  async (status) => {
+    api.isDown = true;
+    const before = await openPage();
+    before.add(TEXT, "h1", { part: "deleted", isDeleted: false, was: WAS });
+    before.add(TEXT, "h1", { part: "note", note: "Since" });
+    await before.finish();
+    api.isDown = false;
+    let isBusy = true;
+    api.post = (path) => {
+      if (path.endsWith("/restore")) return problem(410, "undo_expired");
+      return isBusy ? problem(status, "busy") : respond(201, { data: {} });
+    };
+    const queue = await openPage();
+    await queue.finish();
+    const [shown] = queue.withPending(TEXT, []);
+    expect(shown).toMatchObject({ quote: "They", color: "blue", note: "Since", tags: ["x"] });
+    expect(shown?.id).not.toBe("h1");
+    isBusy = false;
+    await queue.finish();
+    const made = api.changes().filter(({ path }) => path.endsWith(`${TEXT}/highlights`));
+    expect(made.length).toBeGreaterThan(1); // under one id, so that it is one
+    for (const { body } of made)
+      expect(body).toMatchObject({ id: shown?.id, quote: "They", note: "Mine", client_time: WAS.created_at });
+    expect(sent().at(-1)).toBe(`PATCH highlights/${shown?.id}`);
+    expect(queue.count()).toBe(0);
+  },
+);
+
+test("one that can neither be restored nor made anew is handed over with what was done with it since", async () => {
   api.isDown = true;
   const before = await openPage();
   before.add(TEXT, "h1", { part: "deleted", isDeleted: false, was: WAS });
   before.add(TEXT, "h1", { part: "note", note: "Since" });
   await before.finish();
   api.isDown = false;
-  let isBusy = true;
-  api.post = (path) => {
-    if (path.endsWith("/restore")) return problem(410, "undo_expired");
-    return isBusy ? problem(503, "busy") : respond(201, { data: {} });
-  };
+  api.post = (path) => (path.endsWith("/restore") ? problem(410, "undo_expired") : problem(422, "invalid_range"));
   const queue = await openPage();
+  const refused: (Highlight | null)[] = [];
+  queue.whenRefused(({ lost }) => refused.push(lost));
   await queue.finish();
-  const [shown] = queue.withPending(TEXT, []);
-  expect(shown).toMatchObject({ quote: "They", color: "blue", note: "Since", tags: ["x"] });
-  expect(shown?.id).not.toBe("h1");
-  isBusy = false;
-  await queue.finish();
-  const made = api.changes().filter(({ path }) => path.endsWith(`${TEXT}/highlights`));
-  expect(made.length).toBeGreaterThan(1); // under one id, so that it is one
-  for (const { body } of made)
-    expect(body).toMatchObject({ id: shown?.id, quote: "They", note: "Mine", client_time: WAS.created_at });
-  expect(sent().at(-1)).toBe(`PATCH highlights/${shown?.id}`);
+  expect(refused).toMatchObject([{ quote: "They", note: "Since" }]);
+  expect(sent()).toEqual(["POST h1/restore", `POST ${TEXT}/highlights`]);
   expect(queue.count()).toBe(0);
 });
 
