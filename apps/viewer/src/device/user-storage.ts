@@ -1,3 +1,11 @@
+function storedKeys(): string[] {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return []; // forbidden
+  }
+}
+
 /**
  * Values of one user in this browser's storage. Each has a key of its own, so that two windows do not overwrite each
  * other's values.
@@ -7,12 +15,12 @@ export function userStorage<Value>(name: string, user: string) {
   return {
     read(): Map<string, Value> {
       const found = new Map<string, Value>();
-      try {
-        for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
+      for (const key of storedKeys().filter((one) => one.startsWith(prefix))) {
+        try {
           found.set(key.slice(prefix.length), JSON.parse(localStorage.getItem(key) ?? "null"));
+        } catch {
+          // Not written by us: the others are read all the same.
         }
-      } catch {
-        // Forbidden, or not written by us.
       }
       return found;
     },
