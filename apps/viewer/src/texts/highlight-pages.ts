@@ -1,6 +1,6 @@
 const number = (count: number) => new Intl.NumberFormat("en").format(count);
 
-/** Part of texts.ts: the pages of all highlights, of the review, and what leads out of them. */
+/** The pages of all highlights, of the review, and what leads out of them. */
 export const highlightPages = {
   list: "All highlights",
   search: "Search highlights",
@@ -31,7 +31,6 @@ export const highlightPages = {
   showLess: "Show less",
   orphaned: "Not in the current text",
   orphanedHint: "The page has changed and these words are gone. The highlight opens in the version it was made in.",
-  open: "Open in its text",
   editNote: "Edit note",
   addNote: "Add a note",
   editTags: "Tags",

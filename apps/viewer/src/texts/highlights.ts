@@ -2,7 +2,6 @@ import type { HighlightColor } from "@/api/highlights";
 
 const number = (count: number) => new Intl.NumberFormat("en").format(count);
 
-/** Part of texts.ts. */
 export const highlights = {
   title: "Highlights",
   of: (count: number) => (count ? `Highlights (${number(count)})` : "Highlights"),

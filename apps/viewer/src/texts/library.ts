@@ -14,7 +14,6 @@ export const highlighted = {
 export const library = {
   title: "Library",
   filters: "Filter the library",
-  everything: "Everything",
   byKind: "Kind",
   byStatus: "Status",
   unread: "Unread",
@@ -53,7 +52,6 @@ export const library = {
   progress: (percent: number) => `${percent}% read`,
   receipt: "What happened",
   receiptOf: (title: string) => `What happened to “${title}”`,
-  original: (title: string) => `Open the original of “${title}”`,
   remove: (title: string) => `Delete “${title}”`,
   pasteInvite: "Paste the text",
   useWaiting: "Use the text you provided",

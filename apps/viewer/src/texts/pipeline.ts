@@ -1,7 +1,6 @@
 const plural = (count: number, one: string, many: string) =>
   `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
 
-/** Part of texts.ts. */
 export const pipeline = {
   title: "Pipeline",
   run: "Run now",

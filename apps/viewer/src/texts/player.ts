@@ -1,4 +1,3 @@
-// Part of texts.ts.
 export const player = {
   close: "Close the player",
   playThis: "Play this episode",

@@ -95,7 +95,6 @@ export const versions = {
 export const changes = {
   title: "What changed",
   between: (before: string, after: string) => `From the text of ${before} to the text of ${after}.`,
-  back: "Back to the text",
   comparing: "Comparing the texts…",
   failed: "Couldn't compare the texts.",
   none: "The words are the same. Only spacing, formatting or pictures differ.",

@@ -1,4 +1,3 @@
-// Part of texts.ts.
 export const shortcuts = {
   title: "Keyboard shortcuts",
   groups: [

@@ -1,6 +1,6 @@
 const number = (count: number) => new Intl.NumberFormat("en").format(count);
 
-/** Part of texts.ts: taking out what is in the library. */
+/** Taking out what is in the library. */
 export const exports = {
   title: "Export",
   intro: "Take everything with you, or a part of it. The file is made in the background; you can close this page.",

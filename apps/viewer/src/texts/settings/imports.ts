@@ -1,7 +1,7 @@
 const number = (count: number) => new Intl.NumberFormat("en").format(count);
 const plural = (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`;
 
-/** Part of texts.ts: bringing in what was saved with other programs. */
+/** Bringing in what was saved with other programs. */
 export const imports = {
   title: "Import",
   intro:
@@ -15,7 +15,6 @@ export const imports = {
   earlier: "Imports",
   none: "Nothing was imported yet.",
   notLoaded: "Couldn't load the imports",
-  open: "Open",
   states: {
     previewed: "Not started",
     running: "Running",
@@ -70,8 +69,6 @@ export const imports = {
     undo: "Undo import",
     undoAsk:
       "Undo this import? What it added is deleted from your library, except what you have opened or changed since.",
-    undoing: "The import is being undone.",
-    undone: "The import was undone.",
     undoConfirm: "Undo import",
     keep: "Keep it",
     failed: (why: string) => `Couldn't do that. ${why}`,

@@ -1,4 +1,3 @@
-/** Part of texts.ts. */
 export const settings = {
   parts: "Parts of the settings",
   saveFromAnywhere: "Save from anywhere",
