@@ -1,4 +1,4 @@
-/** What happened to a save. */
+/** What happened to an item. */
 export const receipt = {
   title: "What happened",
   address: "Address",
@@ -10,7 +10,7 @@ export const receipt = {
   none: "No attempts yet.",
   pastedOnly: "Saved from the text you provided; nothing was fetched.",
   attempt: (number: number) => `Attempt ${number}`,
-  rung: { static: "fetched", browser: "opened in a browser", captured: "saved from your browser" } as Record<
+  methods: { static: "fetched", browser: "opened in a browser", captured: "saved from your browser" } as Record<
     string,
     string
   >,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isRightToLeft, layOut } from "../../src/highlights/card/layout";
-import { ellipsized, piecesOf, wrapLines } from "../../src/highlights/card/wrap-lines";
+import { ellipsized, unbreakableParts, wrapLines } from "../../src/highlights/card/wrap-lines";
 
 /** Each character is one wide, those of Chinese and emoji two. */
 const measure = (text: string) =>
@@ -18,7 +18,7 @@ test("lines end between words, and a word keeps what belongs to it", () => {
     "and “more”.",
   ]);
   expect(wrapLines("one\ntwo  three", 20, measure)).toEqual(["one", "two  three"]);
-  expect(piecesOf("It cost $100—or more, well-known")).toEqual([
+  expect(unbreakableParts("It cost $100—or more, well-known")).toEqual([
     "It ",
     "cost ",
     "$100—",

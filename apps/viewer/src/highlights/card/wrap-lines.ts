@@ -30,15 +30,15 @@ function canBreak(before: string, after: string): boolean {
 }
 
 /** The parts of a paragraph that stay together, each with the spaces after it. */
-export function piecesOf(paragraph: string): string[] {
-  const pieces: string[] = [];
+export function unbreakableParts(paragraph: string): string[] {
+  const parts: string[] = [];
   for (const segment of segmentsOf(paragraph)) {
-    const last = pieces.length - 1;
-    const before = pieces[last];
-    if (before === undefined || canBreak(before, segment)) pieces.push(segment);
-    else pieces[last] = before + segment;
+    const last = parts.length - 1;
+    const before = parts[last];
+    if (before === undefined || canBreak(before, segment)) parts.push(segment);
+    else parts[last] = before + segment;
   }
-  return pieces;
+  return parts;
 }
 
 /** Lines no wider than that; a word that is wider, such as an address, is broken between two characters. */
@@ -49,16 +49,16 @@ export function wrapLines(text: string, width: number, measure: Measure): string
 function linesOf(paragraph: string, width: number, measure: Measure): string[] {
   const lines: string[] = [];
   let line = "";
-  const add = (part: string) => {
-    if (line && measure((line + part).trimEnd()) > width) {
+  const add = (words: string) => {
+    if (line && measure((line + words).trimEnd()) > width) {
       lines.push(line.trimEnd());
       line = "";
     }
-    line += part;
+    line += words;
   };
-  for (const piece of piecesOf(paragraph)) {
-    if (measure(piece.trimEnd()) > width) for (const character of charactersOf(piece)) add(character);
-    else add(piece);
+  for (const part of unbreakableParts(paragraph)) {
+    if (measure(part.trimEnd()) > width) for (const character of charactersOf(part)) add(character);
+    else add(part);
   }
   return [...lines, line.trimEnd()];
 }
