@@ -69,9 +69,9 @@ export const health = {
 };
 
 export const dashboard = {
-  savesPerDay: "Saves per day",
+  itemsPerDay: "Items saved per day",
   outcomes: "Outcomes",
-  latency: "From save to text",
+  latency: "Time until ready to read",
   half: "median",
   most: "90th percentile",
   noLatency: "No link has been fetched yet.",

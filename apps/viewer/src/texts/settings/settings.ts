@@ -9,7 +9,7 @@ export const saveFromAnywhere = {
   extension: {
     title: "Browser extension",
     about:
-      "Saves the page as you see it, also behind a login, a paywall or a captcha, which the server cannot get past. It also saves links and selected text, and keeps saves while this server is unreachable.",
+      "Saves the page as you see it, also behind a login, a paywall or a captcha, which the server cannot get past. It also saves links and selected text, and keeps what you save while this server is unreachable.",
     build: "Build it on the machine that has the source code. Both packages are written to apps/extension/dist.",
     buildCommand: "make extension",
     steps: [
