@@ -1,10 +1,9 @@
-import { computed, onScopeDispose, ref, shallowRef, watch } from "vue";
+import { computed, ref, shallowRef, watch } from "vue";
 import { useRoute, useRouter } from "vue-router";
 import { type Filters, NO_FILTERS, type Search } from "@/api/filters";
 import { addressOf, filtersIn, listKey } from "@/components/library/filters/address";
+import { useTypedSearch } from "@/components/ui/useTypedSearch";
 import { lastList } from "@/pages/last-list";
-
-const TYPING_MS = 250;
 
 /** What the library shows is in the address, so that it can be kept, and Back restores it. */
 export function useListAddress() {
@@ -14,7 +13,6 @@ export function useListAddress() {
   /** The text in the search box; `search` is what of it is in the address. */
   const term = ref("");
   const search = shallowRef<Search>({ q: "", ...NO_FILTERS });
-  let timer = 0;
 
   watch(
     () => (route.name === "library" ? listKey(route.query) : null),
@@ -31,7 +29,7 @@ export function useListAddress() {
 
   /** `isStep`: Back returns to what is shown now. */
   function go(next: Filters, q: string, isStep: boolean): void {
-    window.clearTimeout(timer);
+    cancelTyped();
     // The user may have opened a text while the timer ran.
     if (route.name !== "library") return;
     void router[isStep ? "push" : "replace"]({ query: addressOf(next, q) });
@@ -41,15 +39,10 @@ export function useListAddress() {
     go(next, q, true);
   }
 
-  watch(term, (typed) => {
-    window.clearTimeout(timer);
-    if (typed.trim() === search.value.q.trim()) return;
-    // The first letter is a step, the others change it.
-    const isStep = search.value.q === "";
-    if (typed.trim() === "") go(filters.value, "", false);
-    else timer = window.setTimeout(() => go(filters.value, typed, isStep), TYPING_MS);
+  const cancelTyped = useTypedSearch(term, {
+    current: () => search.value.q,
+    search: (q, isStep) => go(filters.value, q, isStep),
   });
-  onScopeDispose(() => window.clearTimeout(timer));
 
   return {
     filters,

@@ -1,9 +1,8 @@
-import { onScopeDispose, ref, shallowRef, watch } from "vue";
+import { ref, shallowRef, watch } from "vue";
 import { useRoute, useRouter } from "vue-router";
 import type { HighlightSearch } from "@/api/highlights";
+import { useTypedSearch } from "@/components/ui/useTypedSearch";
 import { addressOf, searchIn } from "./address";
-
-const TYPING_MS = 250;
 
 /** What the page shows is in its address, so that it can be kept, and Back restores it. */
 export function useHighlightSearch() {
@@ -12,7 +11,6 @@ export function useHighlightSearch() {
   const search = shallowRef<HighlightSearch>(searchIn(route.query));
   /** The text in the search box; `search.q` is what of it is in the address. */
   const term = ref(search.value.q);
-  let timer = 0;
 
   watch(
     () => (route.name === "highlights" ? JSON.stringify(searchIn(route.query)) : null),
@@ -24,20 +22,16 @@ export function useHighlightSearch() {
   );
   /** `isStep`: Back returns to what is shown now. */
   function go(next: HighlightSearch, isStep = true): void {
-    window.clearTimeout(timer);
+    cancelTyped();
     if (route.name === "highlights") void router[isStep ? "push" : "replace"]({ query: addressOf(next) });
   }
   function show(change: Partial<HighlightSearch>): void {
     if (change.q !== undefined) term.value = change.q;
     go({ ...search.value, q: term.value, ...change });
   }
-  watch(term, (typed) => {
-    window.clearTimeout(timer);
-    if (typed.trim() === search.value.q.trim()) return;
-    // The first letter is a step, the others change it.
-    const isStep = search.value.q === "";
-    timer = window.setTimeout(() => go({ ...search.value, q: typed }, isStep), typed.trim() ? TYPING_MS : 0);
+  const cancelTyped = useTypedSearch(term, {
+    current: () => search.value.q,
+    search: (q, isStep) => go({ ...search.value, q }, isStep),
   });
-  onScopeDispose(() => window.clearTimeout(timer));
   return { search, term, show };
 }
