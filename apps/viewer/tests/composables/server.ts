@@ -76,7 +76,7 @@ export function server() {
     if (pathname === "/api/me") return respond(200, { user_id: state.user, auth: "token", operator: state.isOperator });
     const expected = request.headers.get("X-Expected-User");
     const isEnded = state.fault === 401 && state.fails(pathname);
-    if (!isEnded && expected !== state.user && !["/api/session", "/api/health"].includes(pathname))
+    if (!isEnded && expected !== state.user && !["/api/session", "/api/health", "/ready"].includes(pathname))
       return problem(409, "other_user", "Somebody else is signed in.");
     if (state.isMissing(pathname)) return problem(404, "not_found", "It is not there.");
     if (state.fails(pathname)) return problem(state.fault, "internal", "It broke.");
