@@ -3,13 +3,13 @@ import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { createApp } from "vue";
 import App from "./App.vue";
 import { ApiError } from "./api/errors";
-import { useDisplaySettings } from "./composables/useDisplaySettings";
+import { startDisplaySettings } from "./composables/useDisplaySettings";
 import { registerServiceWorker } from "./offline/register";
 import { router } from "./router";
 
 const TRIES = 2;
 
-useDisplaySettings().apply();
+startDisplaySettings();
 const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

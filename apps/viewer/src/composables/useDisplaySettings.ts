@@ -43,15 +43,19 @@ function apply(): void {
   root.style.setProperty("--reading-font", settings.font === "serif" ? "var(--serif)" : "var(--ui)");
 }
 
-systemIsDark.addEventListener("change", apply);
-watch(
-  settings,
-  () => {
-    apply();
-    storage.write({ ...settings });
-  },
-  { flush: "sync" },
-);
+/** Applies them, also when they change, and stores what is changed. Once, before the app is shown. */
+export function startDisplaySettings(): void {
+  apply();
+  systemIsDark.addEventListener("change", apply);
+  watch(
+    settings,
+    () => {
+      apply();
+      storage.write({ ...settings });
+    },
+    { flush: "sync" },
+  );
+}
 
 const RANGES = { size: SIZES, width: WIDTHS, line: LINES };
 export function stepSetting(what: keyof typeof RANGES, direction: 1 | -1): void {
@@ -60,5 +64,5 @@ export function stepSetting(what: keyof typeof RANGES, direction: 1 | -1): void 
 }
 
 export function useDisplaySettings() {
-  return { settings, apply, reset: () => Object.assign(settings, { ...DEFAULTS, theme: settings.theme }) };
+  return { settings, reset: () => Object.assign(settings, { ...DEFAULTS, theme: settings.theme }) };
 }

@@ -18,16 +18,19 @@ interface Target {
 type TitledTarget = Target & { title: string };
 
 let isLeaving = false;
-window.addEventListener(
-  "pagehide",
-  () => {
-    isLeaving = true;
-  },
-  { capture: true },
-); // before the toasts disappear
-window.addEventListener("pageshow", () => {
-  isLeaving = false;
-});
+function onLeave({ type }: Event): void {
+  isLeaving = type === "pagehide";
+}
+
+/** What is removed as the page is left is sent at once. For the whole app; call the result to stop. */
+export function startRemovals(): () => void {
+  window.addEventListener("pagehide", onLeave, { capture: true }); // before the toasts disappear
+  window.addEventListener("pageshow", onLeave);
+  return () => {
+    window.removeEventListener("pagehide", onLeave, { capture: true });
+    window.removeEventListener("pageshow", onLeave);
+  };
+}
 
 /** Deletes now what could still be undone, and waits for the server; throws the first refusal. */
 export async function finishRemovals(): Promise<void> {

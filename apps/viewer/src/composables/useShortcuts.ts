@@ -36,7 +36,11 @@ function onKey(event: KeyboardEvent): void {
 
 const handlerOf = (keys: string) => layers.findLast((layer) => layer[keys])?.[keys];
 
-window.addEventListener("keydown", onKey);
+/** Once, for the whole app; call the result to stop. */
+export function startShortcuts(): () => void {
+  window.addEventListener("keydown", onKey);
+  return () => window.removeEventListener("keydown", onKey);
+}
 
 /** Single keys, or two after each other ("g i"), while the component is shown and no text is typed; the newest component wins. */
 export function useShortcuts(keys: Record<string, Handler>): void {

@@ -81,8 +81,11 @@ function show(message: string, options: Options = {}): number {
   return id;
 }
 
-// What waits for a toast to disappear must not be lost with the page.
-window.addEventListener("pagehide", dismissAll);
+/** What waits for a toast to disappear is not lost with the page. Once, for the whole app; call the result to stop. */
+export function startToasts(): () => void {
+  window.addEventListener("pagehide", dismissAll);
+  return () => window.removeEventListener("pagehide", dismissAll);
+}
 
 export function useToasts() {
   return { toasts, show, dismiss, dismissAll, act, hold, release };

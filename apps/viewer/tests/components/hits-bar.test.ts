@@ -1,8 +1,10 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import HitsBar from "../../src/components/reader/hits/HitsBar.vue";
+import { startShortcuts } from "../../src/composables/useShortcuts";
 import { render } from "./render";
 
 let unmount = () => {};
+beforeEach(startShortcuts);
 afterEach(() => {
   unmount();
   document.body.replaceChildren();

@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { nextTick, ref } from "vue";
 import { usePopup } from "@/components/ui/usePopup";
-import { useShortcuts } from "@/composables/useShortcuts";
+import { startShortcuts, useShortcuts } from "@/composables/useShortcuts";
 import { mount } from "../composables/mount";
+
+beforeEach(startShortcuts);
 
 test("Escape closes the open menu, and only then does what it does elsewhere", async () => {
   const cleared: string[] = [];

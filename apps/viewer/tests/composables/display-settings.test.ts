@@ -5,10 +5,9 @@ let system: EventTarget & { matches: boolean };
 
 async function openSettings() {
   vi.resetModules();
-  const { useDisplaySettings } = await import("../../src/composables/useDisplaySettings");
-  const opened = useDisplaySettings();
-  opened.apply();
-  return opened;
+  const { startDisplaySettings, useDisplaySettings } = await import("../../src/composables/useDisplaySettings");
+  startDisplaySettings();
+  return useDisplaySettings();
 }
 
 const theme = () => document.documentElement.dataset.theme;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ref } from "vue";
+import { onScopeDispose, ref } from "vue";
 import { NO_FILTERS } from "../../src/api/filters";
 import { mount } from "./mount";
 import { ADA, type Server, server } from "./server";
@@ -9,13 +9,16 @@ let unmount = () => {};
 
 async function openLibrary() {
   vi.resetModules();
-  const [{ useActionQueue }, { useLibrary }, { useRemoval }, { useToasts }] = await Promise.all([
-    import("../../src/composables/organise/useActionQueue"),
-    import("../../src/composables/useLibrary"),
-    import("../../src/composables/useRemoval"),
-    import("../../src/composables/useToasts"),
-  ]);
+  const [{ useActionQueue }, { useLibrary }, { startRemovals, useRemoval }, { startToasts, useToasts }] =
+    await Promise.all([
+      import("../../src/composables/organise/useActionQueue"),
+      import("../../src/composables/useLibrary"),
+      import("../../src/composables/useRemoval"),
+      import("../../src/composables/useToasts"),
+    ]);
   const mounted = mount(() => {
+    onScopeDispose(startToasts());
+    onScopeDispose(startRemovals());
     const actions = useActionQueue();
     actions.setUser(ADA);
     return { actions, library: useLibrary(ref(NO_FILTERS)), remove: useRemoval(), ...useToasts() };

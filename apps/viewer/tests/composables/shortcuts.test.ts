@@ -1,6 +1,6 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type App, createApp, h } from "vue";
-import { useShortcuts } from "../../src/composables/useShortcuts";
+import { startShortcuts, useShortcuts } from "../../src/composables/useShortcuts";
 
 let app: App;
 const type = (where: string, key: string) => {
@@ -8,6 +8,7 @@ const type = (where: string, key: string) => {
   document.querySelector(where)?.dispatchEvent(event);
   return event.defaultPrevented;
 };
+beforeEach(startShortcuts);
 afterEach(() => {
   app.unmount();
   document.body.replaceChildren();

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createApp } from "vue";
 
+let stop = () => {};
+
 async function openToasts() {
   vi.resetModules();
-  const { useToasts } = await import("../../src/composables/useToasts");
+  const { startToasts, useToasts } = await import("../../src/composables/useToasts");
+  stop = startToasts();
   return useToasts();
 }
 
@@ -11,6 +14,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
+  stop();
   vi.useRealTimers();
 });
 

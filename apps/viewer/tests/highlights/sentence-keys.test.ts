@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startShortcuts } from "../../src/composables/useShortcuts";
 import { ShownText } from "../../src/highlights/shown-text";
 import { useSentenceKeys } from "../../src/highlights/useSentenceKeys";
 import { mount } from "../composables/mount";
@@ -7,6 +8,7 @@ import { layOut, showText } from "./shown-page";
 let unmount = () => {};
 let removeLayout = () => {};
 const scrolled = vi.fn();
+beforeEach(startShortcuts);
 beforeEach(() => {
   removeLayout = layOut(() => ({ top: 300, bottom: 320 }));
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 10, 1000));
