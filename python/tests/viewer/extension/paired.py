@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +51,21 @@ class Extension:
 
     def settings(self, **changed: str) -> None:
         self.background.evaluate("(changed) => chrome.storage.local.set(changed)", changed)
+
+    @contextmanager
+    def without_retries(self) -> Iterator[Callable[[], bool]]:
+        """Nothing in the outbox is sent again by itself, which begins 4 s after a failure; whether it would be."""
+        self.background.evaluate(
+            """() => {
+                self.realSetTimeout = self.setTimeout;
+                self.waiting = 0;
+                self.setTimeout = () => { self.waiting += 1; return 0; };
+            }"""
+        )
+        try:
+            yield lambda: bool(self.background.evaluate("() => self.waiting"))
+        finally:
+            self.background.evaluate("() => { self.setTimeout = self.realSetTimeout; }")
 
     def pair(self, server: str, user: UUID) -> None:
         """Pairs the extension with a code, as the popup does."""
