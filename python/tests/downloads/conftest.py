@@ -10,6 +10,7 @@ from nexus.app import create_app
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
+from nexus.http.responses import downloads
 from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 from tests.api.saving import ALICE, as_user, save
@@ -38,6 +39,12 @@ def http(download_server: str, database: Database, settings: Settings) -> Iterat
     options: dict[str, Any] = {"headers": as_user(ALICE), "event_hooks": indexing(database, settings.data_dir)}
     with httpx2.Client(base_url=download_server, timeout=60, verify=TRUSTS_NOBODY, **options) as client:
         yield client
+
+
+@pytest.fixture
+def sent_when_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long building takes here: what begins to be sent before has no length, and no status of its own."""
+    monkeypatch.setattr(downloads, "START_SECONDS", 600.0)
 
 
 @pytest.fixture

@@ -106,12 +106,11 @@ def test_nobody_builds_for_a_client_that_left(
     assert list((disk.root / "downloads").iterdir()) == []
 
 
+@pytest.mark.usefixtures("sent_when_built")
 @pytest.mark.parametrize("kind", ["html", "epub"])
 def test_a_full_disk_is_said(
-    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, disk: SmallDisk, kind: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    monkeypatch.setattr(downloads, "START_SECONDS", 600.0)  # as long as it takes here: what is being sent has no status
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, disk: SmallDisk, kind: str
+) -> None:
     pictures.go.set()
     media_id = save_text(http, steps, ALICE, TEXT + "<p>More words</p>" * 20_000)
     with disk.full(psutil.Process()):

@@ -22,6 +22,7 @@ from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pictures.picture_steps import PictureSteps
 
+pytestmark = pytest.mark.usefixtures("sent_when_built")
 CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 
 
