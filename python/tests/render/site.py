@@ -10,6 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.processes import eventually
+from tests.render.browser_processes import PAGE_SECONDS
+
 WORDS = "The committee met on a Tuesday in the long room above the market, and nobody could later say who spoke first. "
 
 
@@ -48,6 +51,26 @@ class Site(ThreadingHTTPServer):
         """A page that `write` sends in parts; it may wait for `self.open` and never end."""
         self.pages[path] = PageResponse(write)
         return self.origin + path
+
+    def held_page(self, path: str, html: str, may_end: Callable[[], bool], complaint: str) -> str:
+        """Its end is sent when it may end: until then it is not complete, however busy the machine is."""
+
+        def write(request: Any) -> None:
+            request.wfile.write(html.encode())
+            request.wfile.flush()
+            eventually(may_end, complaint, seconds=PAGE_SECONDS / 2)
+
+        return self.stream(path, write)
+
+    def endless_page(self, path: str, html: str = "") -> str:
+        """More of it is sent until the browser leaves it."""
+
+        def write(request: Any) -> None:
+            request.wfile.write(html.encode())
+            while not self.open.wait(0.1):
+                request.wfile.write(b"<p>more</p>")
+
+        return self.stream(path, write)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         # A browser that is killed or closes a page disconnects: that is no error of the site.

@@ -4,7 +4,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import psutil
 import pytest
@@ -15,7 +15,7 @@ from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools
 from tests.processes import eventually
-from tests.render.browser_processes import PAGE_SECONDS, PatientRenderer, of_kind, tree
+from tests.render.browser_processes import PatientRenderer, of_kind, tree
 from tests.render.site import Site, article
 
 FORM = "<form action=/send method=post>{}<button>Send</button></form>"
@@ -125,17 +125,6 @@ def recorded(
         yield renderer, requested_hosts
 
 
-def held_page(site: Site, path: str, html: str, recording: Recording, hosts: set[str]) -> None:
-    """Its end is sent when it has reached these hosts: until then it is not complete, however busy the machine is."""
-
-    def write(request: Any) -> None:
-        request.wfile.write(html.encode())
-        request.wfile.flush()
-        eventually(lambda: hosts <= recording.passed, f"not all of {hosts} were reached", seconds=PAGE_SECONDS / 2)
-
-    site.stream(path, write)
-
-
 def test_only_hosts_of_the_pages_are_reached(
     recorded: tuple[Renderer, Recording], fixture_site: Site, lookups: list[str]
 ) -> None:
@@ -146,7 +135,9 @@ def test_only_hosts_of_the_pages_are_reached(
     fixture_site.page("/app.webmanifest", '{"name": "x", "icons": []}', type="application/manifest+json")
     for number, (name, extra) in enumerate(PAGES.items()):
         html = article(name, extra=re.sub(r"HOST(\d?)", rf"http://other\1-{number}.example:{port}", extra))
-        held_page(fixture_site, f"/background/{number}", html, requested_hosts, REACHED.get(name, set()))
+        hosts = REACHED.get(name, set())
+        may_end = partial(hosts.issubset, requested_hosts.passed)
+        fixture_site.held_page(f"/background/{number}", html, may_end, f"not all of {hosts} were reached")
         host = "127.0.0.1" if "loopback" in name else f"page-{number}.example"
         page = renderer.render(f"http://{host}:{port}/background/{number}")
         assert page.status == 200

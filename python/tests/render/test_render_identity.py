@@ -54,7 +54,8 @@ MADE_UP = {
 
 @pytest.mark.parametrize("script", MADE_UP.values(), ids=MADE_UP.keys())
 def test_a_document_that_no_site_sent_is_refused(renderer: Renderer, fixture_site: Site, script: str) -> None:
-    url = fixture_site.page("/makes-up", article("Made up", extra=f"<script>{script}</script>"))
+    """It is replaced while it loads: an article that is complete and does not change for 0.3 s would be taken."""
+    url = fixture_site.endless_page("/makes-up", article("Made up", extra=f"<script>{script}</script>"))
     with pytest.raises(RenderFailedError, match="no site sent"):
         renderer.render(url)
 

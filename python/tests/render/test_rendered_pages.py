@@ -22,7 +22,8 @@ setTimeout(async () => {
 
 
 def test_text_added_by_script_is_rendered(renderer: Renderer, fixture_site: Site) -> None:
-    url = fixture_site.page("/spa", SPA)
+    """Its document ends when the text was requested: "Loading…" need not change for 1.5 s only."""
+    url = fixture_site.held_page("/spa", SPA, lambda: "/spa.json" in fixture_site.seen, "the text was not requested")
     fixture_site.page("/spa.json", f'{{"title": "From a script", "text": "{WORDS}"}}', type="application/json")
     page = renderer.render(url)
     assert (page.title, page.status, page.final_url, page.base_url) == ("From a script", 200, url, url)
@@ -104,12 +105,8 @@ def test_a_page_without_an_article_still_has_its_html(renderer: Renderer, fixtur
 
 
 def test_a_page_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: Site) -> None:
-    def drip(request: object) -> None:
-        while not fixture_site.open.wait(0.1):
-            request.wfile.write(b"<p>more</p>")  # type: ignore[attr-defined]
-
     with pytest.raises(RenderTimeoutError) as late:
-        renderer.render(fixture_site.stream("/drip", drip), timeout_seconds=10)
+        renderer.render(fixture_site.endless_page("/endless"), timeout_seconds=10)
     assert late.value.retryable
 
 
