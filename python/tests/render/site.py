@@ -137,6 +137,8 @@ class HangingPage:
 class Canary:
     """A TCP and a UDP port; it records every connection and datagram."""
 
+    LAST = b"the canary is closed"
+
     def __init__(self) -> None:
         self.tcp = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.tcp.getsockname()[1]
@@ -152,25 +154,28 @@ class Canary:
         return f"127.0.0.1:{self.port}"
 
     def close(self) -> None:
-        self.udp.sendto(b"", ("127.0.0.1", self.port))
-        with suppress(ConnectionError), socket.create_connection(("127.0.0.1", self.port)) as last:
-            last.close()
+        """Everything that reached it before is recorded afterwards; may be called again."""
+        if any(thread.is_alive() for thread in self._threads):
+            self.udp.sendto(self.LAST, ("127.0.0.1", self.port))
+            with socket.create_connection(("127.0.0.1", self.port)) as last:
+                last.sendall(self.LAST)
         for thread in self._threads:
             thread.join()
         self.tcp.close()
         self.udp.close()
 
     def _accept(self) -> None:
-        while True:
-            client, _ = self.tcp.accept()
-            with client:
-                client.settimeout(1)
-                with suppress(OSError):
-                    received = client.recv(200)
-                    if not received:
-                        return
-                    self.hits.append(f"tcp {received[:80]!r}")
+        while (received := self._received()) != self.LAST:
+            self.hits.append(f"tcp {received[:80]!r}")
+
+    def _received(self) -> bytes:
+        """What the next client sends, which may be nothing."""
+        client, _ = self.tcp.accept()
+        with client, suppress(OSError):
+            client.settimeout(1)
+            return client.recv(200)
+        return b""
 
     def _receive(self) -> None:
-        while received := self.udp.recv(200):
+        while (received := self.udp.recv(200)) != self.LAST:
             self.hits.append(f"udp {received[:80]!r}")

@@ -8,6 +8,7 @@ import pytest
 
 from nexus.errors import BlockedAddressError, EgressError
 from nexus.web.rendering import Renderer, Tools
+from tests.render.browser_processes import PAGE_SECONDS
 from tests.render.site import Canary, Site, article
 
 # Each tries HERE, an address such as 127.0.0.1:45678, without leaving the page.
@@ -90,6 +91,7 @@ def test_everything_a_page_can_request(renderer: Renderer, fixture_site: Site, c
     page = renderer.render(prepared(fixture_site, canary, html, "/tries"))
     assert page.title == "Tries it all"
     assert "/redirect" in fixture_site.seen
+    canary.close()
     assert canary.hits == []
 
 
@@ -101,6 +103,7 @@ def test_a_page_that_navigates_to_the_canary(renderer: Renderer, fixture_site: S
         url = fixture_site.origin + "/redirect"
     with pytest.raises(BlockedAddressError):
         renderer.render(url)
+    canary.close()
     assert canary.hits == []
 
 
@@ -108,16 +111,23 @@ def test_a_tunnel_to_it_is_refused(renderer: Renderer, fixture_site: Site, canar
     url = prepared(fixture_site, canary, "<script>location = 'https://HERE/'</script>", "/tunnel")
     with pytest.raises(EgressError):
         renderer.render(url)
+    canary.close()
     assert canary.hits == []
 
 
 def test_the_canary_is_reached_without_the_proxy(tools: Tools, fixture_site: Site, canary: Canary) -> None:
     """The control for the tests above: the script run by hand, without the proxy, does reach the canary."""
-    tries = [IN_PAGE[name] for name in ("iframe", "script", "fetch", "WebSocket")]
-    html = article("Tries some", extra="\n".join(tries))
-    request = {"url": prepared(fixture_site, canary, html, "/sings"), "options": {"chromium": str(tools.chromium)}}
+    paths = {"iframe": "iframe", "script": "script", "fetch": "fetch", "WebSocket": "ws"}
+    html = article("Tries some", extra="\n".join(map(IN_PAGE.__getitem__, paths))).replace("HERE", canary.address)
+
+    def is_reached() -> bool:
+        return all(any(f"/{path} " in hit for hit in canary.hits) for path in paths.values())
+
+    url = fixture_site.held_page("/sings", html, is_reached, "not all of them reached it")
+    limits = {"timeout_ms": PAGE_SECONDS * 1000, "readability": "off"}
+    request = {"url": url, "options": {"chromium": str(tools.chromium)}} | limits
     done = subprocess.run(
         [tools.node, tools.script], input=json.dumps(request), text=True, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert all(any(f"/{path} " in hit for hit in canary.hits) for path in ("iframe", "script", "fetch", "ws"))
+    assert is_reached()
