@@ -13,8 +13,15 @@ from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
 from tests.processes import WAIT_SECONDS, Nexus, eventually
 
-# A lease that no loaded machine misses; where a worker is lost, the test ends its lease.
-SETTINGS = {"NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "120", "WORKER_POLL_SECONDS": "0.3"}
+# A lease that no loaded machine misses; where a worker is lost, the test ends its lease. The slow page may take as long
+# as the tests wait: another item is read meanwhile, for which a process is started first.
+SETTINGS = {
+    "NEXUS_ENV": "test",
+    "WORKER_LEASE_SECONDS": "120",
+    "WORKER_POLL_SECONDS": "0.3",
+    "WORKER_HTTP_READ_TIMEOUT": str(WAIT_SECONDS),
+    "WORKER_HTTP_TOTAL_TIMEOUT": str(WAIT_SECONDS),
+}
 
 
 @pytest.fixture
