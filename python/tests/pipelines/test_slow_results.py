@@ -6,38 +6,40 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services.lifecycle import Outcome, Succeeded, settle
 from nexus.worker import result_writer
-from tests.conftest import settings_for
 from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
 from tests.processes import eventually
 
-Opened = Callable[[str], Database]
+IDLE = "idle_in_transaction_session_timeout"
+Limit = Callable[[str], None]
 
 
 @pytest.fixture
-def opened(postgres: EmbeddedServer, database_name: str) -> Iterator[Opened]:
-    """A database with a real, short statement timeout."""
-    databases: list[Database] = []
+def limit(monkeypatch: pytest.MonkeyPatch, steps: LifecycleSteps) -> Limit:
+    """Sets a real, short timeout of PostgreSQL for slow results: on a busy machine the others may need that long."""
 
-    def open_database(timeout: str) -> Database:
-        database = Database(settings_for(postgres, database_name))
-        databases.append(database)
+    def limit_slow_results(timeout: str) -> None:
+        def settle_in_time(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> Any:
+            if any(map(is_slow, outcomes)):
+                session.execute(text(f"SET LOCAL {timeout} = '1s'"))
+                if timeout == IDLE:
+                    wait_until_ended(session, steps)
+            return settle(session, outcomes, min_chars=min_chars)
 
-        @event.listens_for(database.engine, "begin")
-        def shorten(connection: Any) -> None:
-            connection.exec_driver_sql(f"SET LOCAL {timeout} = '1s'")
+        monkeypatch.setattr(result_writer, "settle", settle_in_time)
 
-        return database
+    return limit_slow_results
 
-    yield open_database
-    for database in databases:
-        database.close()
+
+def wait_until_ended(session: Session, steps: LifecycleSteps) -> None:
+    pid = session.scalar(text("SELECT pg_backend_pid()"))
+    ended = "SELECT count(*) FROM pg_stat_activity WHERE pid = :p0"
+    eventually(lambda: steps.row(ended, pid) == (0,), "PostgreSQL did not end the transaction")
 
 
 @contextmanager
@@ -79,18 +81,12 @@ def check(steps: LifecycleSteps, database: Database) -> None:
     assert len(settled) == 3
 
 
-def test_statement_that_takes_too_long(steps: LifecycleSteps, opened: Opened) -> None:
+def test_statement_that_takes_too_long(steps: LifecycleSteps, database: Database, limit: Limit) -> None:
+    limit("statement_timeout")
     with slow_titles(steps):
-        check(steps, opened("statement_timeout"))
+        check(steps, database)
 
 
-def test_transaction_that_stands_still(steps: LifecycleSteps, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    def block(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> Any:
-        if any(map(is_slow, outcomes)):
-            pid = session.scalar(text("SELECT pg_backend_pid()"))
-            ended = "SELECT count(*) FROM pg_stat_activity WHERE pid = :p0"
-            eventually(lambda: steps.row(ended, pid) == (0,), "PostgreSQL did not end the transaction")
-        return settle(session, outcomes, min_chars=min_chars)
-
-    monkeypatch.setattr(result_writer, "settle", block)
-    check(steps, opened("idle_in_transaction_session_timeout"))
+def test_transaction_that_stands_still(steps: LifecycleSteps, database: Database, limit: Limit) -> None:
+    limit(IDLE)
+    check(steps, database)
