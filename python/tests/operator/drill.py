@@ -218,7 +218,8 @@ class Drill:
         for job_id, job in records.items():
             self._check_outcome(job, started=f"start {job_id}" in said, ended=f"end {job_id}" in said)
         assert self.unrelated_survived, "an unrelated process was killed"
-        assert processes_of(self.root) == [], "a process was left"
+        # A runner whose server was killed becomes the process that settles its job: that may end after the job.
+        eventually(lambda: not processes_of(self.root), "a process was left")
         assert [path for queue in self.queues for path in queue.corpus.jobs.path.iterdir() if path.is_dir()] == []
         return dict(Counter(job.error_reason or job.status for job in records.values()))
 
