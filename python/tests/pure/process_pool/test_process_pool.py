@@ -32,7 +32,8 @@ def hasty_pool() -> Iterator[ProcessPool]:
 
 
 def children() -> set[int]:
-    return {child.pid for child in psutil.Process().children(recursive=True)}
+    """Of this process itself: the browser that earlier tests started ends and starts processes of its own."""
+    return {child.pid for child in psutil.Process().children()}
 
 
 def test_a_child_answers(pool: ProcessPool) -> None:
@@ -161,7 +162,7 @@ def test_closing_leaves_no_process_behind_and_refuses_calls() -> None:
         busy = threads.submit(pool.run, misbehaving.sleep_forever)
         pool.close()
         assert isinstance(busy.exception(timeout=300), ProcessPoolError)
-    assert children() == before
+    assert children() <= before, "a child was left"
     with pytest.raises(ProcessPoolError, match="closed"):
         pool.run(misbehaving.echo, "x")
     pool.close()
@@ -228,7 +229,7 @@ def test_a_child_that_cannot_start_is_a_crash(monkeypatch: pytest.MonkeyPatch) -
             patch.setattr(sys, "path", [])
             with pytest.raises(TextCrashError):
                 pool.run(misbehaving.echo, "x")
-        assert children() == before
+        assert children() <= before, "a child was left"
         assert pool.run(misbehaving.echo, "x") == "x"
 
 
