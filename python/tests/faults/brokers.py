@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Self
 
 import psutil
+import redis
 
 from nexus.system.processes import all_processes
 from tests.processes import eventually, reserve_port
@@ -102,6 +103,10 @@ class Redis(Broker):
     @property
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0"
+
+    def length(self, queue: str) -> int:
+        with redis.Redis.from_url(self.url) as client:
+            return int(client.llen(queue))
 
     def command(self) -> tuple[list[str], dict[str, str]]:
         options = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
