@@ -117,8 +117,11 @@ def waits_for(path: Path) -> Script:
 @contextmanager
 def sleeping(folder: Path, **environment: str) -> Iterator[psutil.Popen]:
     """A process that is no job's, ended with the block."""
-    process = psutil.Popen(["sleep", "3600"], cwd=folder, env=PYTHON_NEEDS | environment)
+    given = PYTHON_NEEDS | environment
+    process = psutil.Popen(["sleep", "3600"], cwd=folder, env=given)
     try:
+        # Set some moments after the exec that Popen waits for; a sweep looks into it.
+        eventually(lambda: given.items() <= process.environ().items(), "it has no environment")
         yield process
     finally:
         if process.poll() is None:
