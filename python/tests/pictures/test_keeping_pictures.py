@@ -3,6 +3,7 @@
 import io
 import os
 import threading
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -77,14 +78,14 @@ def test_address_inside_the_network_is_refused_without_a_request(picture_steps: 
 def test_site_that_is_down_is_asked_after_growing_pauses_and_then_no_more(picture_steps: PictureSteps) -> None:
     url = picture_steps.publish("/a.png", b"", 500)
     picture_steps.show(url)
-    pauses = []
-    for _ in range(queue.MAX_ATTEMPTS):
+    for seconds in queue.PAUSES:
+        (began,) = picture_steps.steps.row("SELECT now()")
         picture_steps.keep()
-        due = picture_steps.steps.row("SELECT extract(epoch FROM due_at - now())::float FROM media_images")[0]
-        pauses.append(due)
+        due_at, ended = picture_steps.steps.row("SELECT due_at, now() FROM media_images")
+        assert due_at - ended <= timedelta(seconds=seconds) <= due_at - began
         picture_steps.make_due()
-    assert pauses.pop() is None
-    assert [round(pause / 10) for pause in pauses] == [round(seconds / 10) for seconds in queue.PAUSES]
+    picture_steps.keep()
+    assert picture_steps.steps.row("SELECT due_at FROM media_images") == (None,)
     assert picture_steps.state(url) == ("gone", "unreachable")
     assert len(picture_steps.site.requests) == queue.MAX_ATTEMPTS
     picture_steps.keep()
