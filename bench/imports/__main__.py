@@ -26,8 +26,8 @@ from nexus.config import load_settings
 from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.logging import configure_logging
-from nexus.services.imports.rows.apply_rows import apply_rows
-from nexus.services.imports.rows.undo_rows import undo_rows
+from nexus.services.imports import states
+from nexus.services.imports.steps import apply_step, undo_step
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Shares, claim
 from nexus.services.saving import SaveContext, save_link
 from nexus.services.users import CurrentUser, ensure_user
@@ -87,11 +87,11 @@ class Bench:
 
     def apply(self, import_id: UUID) -> bool:
         with self.database.transaction() as session:
-            return apply_rows(session, self.user, CONTEXT, import_id, BATCH).has_more
+            return bool(apply_step(session, CONTEXT, import_id, BATCH, may_notify=False))
 
     def undo(self, import_id: UUID) -> bool:
         with self.database.transaction() as session:
-            return undo_rows(session, self.user, import_id, BATCH).has_more
+            return bool(undo_step(session, import_id, BATCH, may_notify=False))
 
     def queue(self, items: int) -> None:
         for _ in range(0, items, 5000):  # a statement has its time
@@ -107,10 +107,7 @@ class Bench:
         first, again = self.add(rows, "a"), self.add(rows, "a")
         figures = {"added": _rate(lambda: self.apply(first), rows), "unchanged": _rate(lambda: self.apply(again), rows)}
         with self.database.transaction() as session:
-            values = {"id": first, "rows": rows}
-            done = "UPDATE imports SET status = 'finished', finished_at = now(), added = :rows WHERE id = :id"
-            session.execute(text(done), values)
-            session.execute(text("UPDATE imports SET status = 'undoing' WHERE id = :id"), values)
+            states.undo(session, self.user, first)
         return figures | {"undone": _rate(lambda: self.undo(first), rows)}
 
     def claims(self, times: int) -> dict[str, float]:

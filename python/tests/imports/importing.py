@@ -11,8 +11,10 @@ from psycopg import Connection
 from sqlalchemy import text
 
 from nexus.db.session import Database
+from nexus.services.imports import states
 from nexus.services.imports.rows.apply_rows import ApplyResult, apply_rows
 from nexus.services.imports.rows.undo_rows import UndoResult, undo_rows
+from nexus.services.imports.steps import apply_step, undo_step
 from nexus.services.library.changes import EntryUpdate, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.saving import SaveContext
@@ -77,19 +79,13 @@ class Importing:
     def run(self, rows: Sequence[ImportRecord], *, limit: int = 500, **options: Any) -> UUID:
         """Apply all rows and finish."""
         import_id = self.add(rows, **options)
-        while self.apply(import_id, limit).has_more:
+        while self._has_applied(import_id, limit):
             pass
-        with self.database.transaction() as session:
-            counted = session.execute(
-                text("SELECT outcome, count(*) FROM import_rows WHERE import_id = :id GROUP BY 1"), {"id": import_id}
-            )
-            counts = dict.fromkeys(("added", "merged", "unchanged", "failed"), 0) | dict(counted.all())
-            session.execute(
-                text("""UPDATE imports SET status = 'finished', finished_at = now(), added = :added, merged = :merged,
-                        unchanged = :unchanged, failed = :failed WHERE id = :id"""),
-                {"id": import_id, **counts},
-            )
         return import_id
+
+    def _has_applied(self, import_id: UUID, limit: int) -> bool:
+        with self.database.transaction() as session:
+            return bool(apply_step(session, CONTEXT, import_id, limit, may_notify=False))
 
     def rows(self, import_id: UUID) -> list[Any]:
         with self.database.transaction() as session:
@@ -104,12 +100,17 @@ class Importing:
 
     def undo(self, import_id: UUID, limit: int = 500) -> None:
         """Undo the whole import."""
-        with self.database.transaction() as session:
-            session.execute(text("UPDATE imports SET status = 'undoing' WHERE id = :id"), {"id": import_id})
-        while self.undo_batch(import_id, limit).has_more:
+        self.begin_undo(import_id)
+        while self._has_undone(import_id, limit):
             pass
+
+    def begin_undo(self, import_id: UUID) -> None:
         with self.database.transaction() as session:
-            session.execute(text("UPDATE imports SET status = 'undone' WHERE id = :id"), {"id": import_id})
+            states.undo(session, self.user, import_id)
+
+    def _has_undone(self, import_id: UUID, limit: int) -> bool:
+        with self.database.transaction() as session:
+            return bool(undo_step(session, import_id, limit, may_notify=False))
 
     def undo_batch(self, import_id: UUID, limit: int) -> UndoResult:
         with self.database.transaction() as session:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from psycopg import Connection
 
 from nexus.db.session import Database
+from nexus.services.imports import states
 from nexus.services.imports.rows.apply_rows import apply_rows
 from nexus.text.imports.records import ImportedHighlight, ImportedItem
 from tests.imports.importing import CONTEXT, SAVED, Importing, item, state
@@ -95,6 +96,6 @@ def test_what_was_not_committed_was_not_done(database: Database, steps: Lifecycl
 def test_not_while_it_is_paused(database: Database, steps: LifecycleSteps) -> None:
     imports = Importing(database, steps.user())
     import_id = imports.add([item()])
-    steps.connection.execute("UPDATE imports SET status = 'paused'")
-    steps.connection.commit()
+    with database.transaction() as session:
+        states.pause(session, imports.user, import_id)
     assert imports.apply(import_id).rows == 0

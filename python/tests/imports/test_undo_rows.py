@@ -125,8 +125,7 @@ def test_can_be_imported_again_afterwards_and_by_nobody_else(imports: Importing,
     again = imports.run([item(tags=("A",))])
     assert imports.outcomes(again) == ["unchanged"]
     other = Importing(imports.database, steps.user())
-    with imports.database.transaction() as session:
-        session.connection().exec_driver_sql("UPDATE imports SET status = 'undoing' WHERE id = %s", (done,))
+    imports.begin_undo(done)
     assert other.undo_batch(done, 10).rows == 0
     assert imports.undo_batch(done, 10).rows == 1
     assert imports.imported(item(tags=("A",))) == ["added"]
