@@ -107,7 +107,11 @@ class Drill:
             self._targets = ["worker", "worker", "server", "postgres", *(["redis", "celery"] if broker else [])]
             self._random.shuffle(self._targets)
         target = self._targets.pop()
-        self.report.kills[target] += 1
+        if self._kill(target, broker):
+            self.report.kills[target] += 1
+
+    def _kill(self, target: str, broker: Redis | None) -> bool:
+        """False where there is no such process at the moment: it is just being started again."""
         if target == "server":
             self._server.process.send_signal(self._signal)
             self._server.process.wait()
@@ -118,15 +122,21 @@ class Drill:
         elif target == "celery":
             self._celery.restart(whole=self._random.random() < 0.5)
         elif target == "worker":
-            self._signal_all("--stop-with-parent", self._signal)
+            return self._signal_all("--stop-with-parent", self._signal)
         else:
             # Told to terminate, PostgreSQL waits for its clients to leave; SIGINT is its way to stop now.
-            self._signal_all("/postgres -D", signal.SIGKILL if self._signal == signal.SIGKILL else signal.SIGINT)
+            hard = self._signal == signal.SIGKILL
+            return self._signal_all("/postgres -D", signal.SIGKILL if hard else signal.SIGINT)
+        return True
 
-    def _signal_all(self, pattern: str, number: int) -> None:
+    def _signal_all(self, pattern: str, number: int) -> bool:
+        """Whether there was any."""
+        signalled = 0
         for process in self._nexus.matching(pattern):
             with suppress(psutil.NoSuchProcess):
                 process.send_signal(number)
+                signalled += 1
+        return signalled > 0
 
     def _bring_back(self, broker: Redis | None) -> None:
         if broker and not broker.accepts():
