@@ -101,7 +101,11 @@ class Bench:
         return {"ours, from the save's call": spread(from_call), "ours, from its answer": spread(from_answer)}
 
     def poll_pickups(self, count: int) -> list[float]:
-        """A plain polling loop: take a batch, and sleep for three seconds when there is none."""
+        """A plain polling loop: take a batch, and sleep for three seconds when there is none.
+
+        With statements of its own, because it is what the worker is compared with: no shares of users or hosts, no
+        receipts, nothing that the services do beside claiming and settling.
+        """
         times = []
         for number in range(count):
             offset = POLL_SECONDS * number / count  # where in its sleep the save finds the loop

@@ -113,6 +113,12 @@ class LifecycleSteps:
         assert self.succeed(self._claim_item(item_id), article(url, words), min_chars=0) == "merged"
         return loser
 
+    def exhaust_retries(self, item_id: UUID | str) -> None:
+        """Counts three attempts at its page, after which nobody may have it tried again."""
+        with self.database.transaction() as session:
+            query = text("UPDATE media SET processing_attempts = 3 WHERE id = :id")
+            session.execute(query, {"id": self.media_of(item_id)})
+
     def _claim_item(self, item_id: UUID | str) -> Claim:
         with self.database.transaction() as session:
             media_id = fetch_one(session, "SELECT media_id FROM items WHERE id = :p0", item_id)[0]

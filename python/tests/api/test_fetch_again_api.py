@@ -86,13 +86,10 @@ def test_paste_is_not_fetched(client: httpx2.Client, steps: LifecycleSteps) -> N
         assert "fetch_again" not in receipt(client, item)["actions"]
 
 
-def test_retry_that_is_exhausted_names_what_is_not(
-    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
-) -> None:
+def test_retry_that_is_exhausted_names_what_is_not(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
     steps.fail_item(item)
-    connection.execute("UPDATE media SET processing_attempts = 3")
-    connection.commit()
+    steps.exhaust_retries(item)
     media_id = steps.media_of(item)
     refused = client.post(f"/media/{media_id}/retry", headers=as_user(ALICE))
     assert f"/media/{media_id}/fetch-again" in problem(refused, 409, "retry_exhausted")["message"]

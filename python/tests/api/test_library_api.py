@@ -261,12 +261,11 @@ def test_receipt_of_an_item_that_waits_for_its_next_attempt(client: httpx2.Clien
     assert "503" in attempt["reason"]
 
 
-def test_receipt_offers_what_can_be_done(client: httpx2.Client, connection: Connection, steps: LifecycleSteps) -> None:
+def test_receipt_offers_what_can_be_done(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
     steps.fail_item(item)
     assert receipt(client, item)["actions"] == ["retry", "fetch_again", "paste", "open_original", "delete"]
-    connection.execute("UPDATE media SET processing_attempts = 3")
-    connection.commit()
+    steps.exhaust_retries(item)
     assert receipt(client, item)["actions"] == ["fetch_again", "paste", "open_original", "delete"]
     done = save(client, url="https://example.com/done")
     assert receipt(client, done)["actions"] == ["open_original", "delete"], "it is in the queue"

@@ -139,7 +139,7 @@ def test_remove_by_the_id_of_a_media_or_of_one_merged_into_it(client: httpx2.Cli
     assert client.get(f"/media/{winner}", headers=as_user(BOB)).status_code == 200
 
 
-def test_retry(client: httpx2.Client, connection: Connection, steps: LifecycleSteps) -> None:
+def test_retry(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
     media = steps.media_of(item)
     retry = f"/media/{media}/retry"
@@ -153,8 +153,7 @@ def test_retry(client: httpx2.Client, connection: Connection, steps: LifecycleSt
     assert client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued"
     problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_invalid_state")
     steps.fail_item(item)
-    connection.execute("UPDATE media SET processing_attempts = 3")
-    connection.commit()
+    steps.exhaust_retries(item)
     problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_exhausted")
 
 
