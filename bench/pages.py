@@ -34,6 +34,7 @@ from nexus.worker import Worker
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from tests.egress.sites import Site, running
 from tests.pipelines.pages import article_page, html
+from tests.processes import plain_url
 
 TURNS = 10
 ADD = """
@@ -60,7 +61,7 @@ def bare(settings: Settings, site: Site, pages: int) -> float:
 
 
 def worker(settings: Settings, database: Database, site: Site, pages: int, run: str) -> float:
-    dsn = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    dsn = plain_url(database.url)
     with Resources(settings) as resources, psycopg.connect(dsn, autocommit=True) as db:
         user = uuid4()
         db.execute("INSERT INTO users (id) VALUES (%s)", [user])

@@ -32,6 +32,7 @@ from nexus.worker import Worker
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from tests.faults.recovery import seconds_until_reclaimed
 from tests.pipelines.worker_thread import working
+from tests.processes import plain_url
 
 ADD = """
     WITH new_media AS (INSERT INTO media (id, kind) SELECT gen_random_uuid(), 'web_article' FROM generate_series(1, %s)
@@ -55,7 +56,7 @@ class Bench:
     def __init__(self, settings: Settings, database: Database) -> None:
         self.settings = settings
         self.database = database
-        self.dsn = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self.dsn = plain_url(database.url)
         self.user = uuid4()
         self.db = psycopg.connect(self.dsn, autocommit=True)
         self.db.execute("INSERT INTO users (id) VALUES (%s)", [self.user])

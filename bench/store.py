@@ -50,6 +50,7 @@ from nexus.worker.background_tasks import open_background
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from tests.egress.sites import Site, SiteHandler, running
 from tests.pipelines.pages import SENTENCE, article_page
+from tests.processes import plain_url
 
 FIGURES = Path(__file__).parent / "figures" / "store.json"
 USER = UUID(int=7)
@@ -282,7 +283,7 @@ def measure(folder: Path, corpus: list[bytes], saves: int, turns: int) -> dict[s
     )  # fmt: skip
     with running_site(corpus) as site, Database(settings) as database:
         upgrade(database.engine)
-        dsn = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        dsn = plain_url(database.url)
         with psycopg.connect(dsn, autocommit=True) as db, serving(settings, database) as client:
             library = UUID(client.get("/api/me").json()["default_library_id"])
             bench = Bench(settings, database, db, library)

@@ -19,7 +19,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.http.static_files import viewer_files
 from tests.browser.chromium import chromium
-from tests.processes import run_nexus
+from tests.processes import plain_url, run_nexus
 from tests.viewer.library import UserLibrary, library_of
 
 ITEMS, WORDS, HIGHLIGHTS = 10_000, 100_000, 2000
@@ -137,7 +137,7 @@ def main() -> None:
         with run_nexus(Path(folder), WORKER_RENDER="auto") as nexus:
             url = nexus.serve("--no-worker").url
             address = nexus("db", "url").stdout.strip()
-            raw = psycopg.connect(address.replace("+psycopg", ""), autocommit=True)
+            raw = psycopg.connect(plain_url(address), autocommit=True)
             with Database(load_settings(database_url=address)) as database, raw as connection:
                 plain, marked = fill(connection, library_of(database, connection, url, USER))
             page = browser.new_page(extra_http_headers={"X-User-Id": str(USER)})

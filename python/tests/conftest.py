@@ -33,7 +33,7 @@ from nexus.services.search.index_process import index_here
 from nexus.system.file_lock import FileLock
 from tests.empty_tables import allow_emptying, empty_tables
 from tests.lifecycle_steps import LifecycleSteps
-from tests.processes import TRUSTS_NOBODY, Nexus, eventually, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, eventually, plain_url, run_nexus
 from tests.scheduling import WaitingBesideBusy
 from tests.slowest_files import SlowestFiles
 
@@ -217,7 +217,7 @@ def database(shared_database: Database) -> Iterator[Database]:
 
 @pytest.fixture
 def connection(database: Database) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(database.url.set(drivername="postgresql").render_as_string(hide_password=False)) as raw:
+    with psycopg.connect(plain_url(database.url)) as raw:
         yield raw
 
 

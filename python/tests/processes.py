@@ -18,6 +18,7 @@ from unittest.mock import patch
 import httpx2
 import psutil
 import pytest
+from sqlalchemy import URL, make_url
 
 from nexus.cli import main
 from nexus.logging import configure_logging
@@ -170,6 +171,11 @@ def reserve_port() -> socket.socket:
     reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     reserved.bind(("127.0.0.1", 0))
     return reserved
+
+
+def plain_url(url: URL | str) -> str:
+    """As PostgreSQL's own programs and psycopg take it, without the name of SQLAlchemy's driver."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from nexus.services.search.entry_texts import entry_texts
 from nexus.services.search.filter_conditions import search_conditions
 from nexus.services.search.hits import check_entries, show_hits
 from nexus.services.users import CurrentUser, ensure_user
+from tests.processes import plain_url
 
 SAVES = 20_000
 FILL = """
@@ -153,7 +154,7 @@ def plans(database: Database, ask: Any) -> list[dict[str, Any]]:
             ask(session)
     finally:
         event.remove(database.engine, "before_cursor_execute", note)
-    url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = plain_url(database.url)
     found = []
     with psycopg.connect(url) as raw:
         for statement, parameters in statements:

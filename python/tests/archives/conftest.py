@@ -26,6 +26,7 @@ from tests.archives.library_view import View, view_of
 from tests.archives.whole_restore import RestoreCounts, restore_archive
 from tests.conftest import copied_database, settings_for
 from tests.empty_tables import empty_tables
+from tests.processes import plain_url
 
 
 @dataclass
@@ -79,14 +80,10 @@ def pool() -> Iterator[ProcessPool]:
         yield pool
 
 
-def _plain(database: Database) -> str:
-    return database.url.set(drivername="postgresql").render_as_string(hide_password=False)
-
-
 def _server(postgres: EmbeddedServer, name: str, template: str, folder: Path, pool: ProcessPool) -> Iterator[Server]:
     with copied_database(postgres, name, template):
         settings = settings_for(postgres, name, data_dir=folder)
-        with Database(settings) as database, psycopg.connect(_plain(database)) as connection:
+        with Database(settings) as database, psycopg.connect(plain_url(database.url)) as connection:
             yield Server(database, open_store(settings, database), connection, pool)
 
 

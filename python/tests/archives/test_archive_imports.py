@@ -26,7 +26,7 @@ from tests.archives.conftest import Server
 from tests.archives.forged_archives import edit_members
 from tests.archives.library_view import view_of
 from tests.archives.test_round_trip import assert_equal
-from tests.processes import Nexus, eventually
+from tests.processes import Nexus, eventually, plain_url
 
 LINES = 411
 
@@ -182,7 +182,7 @@ def test_workers_are_killed_at_many_lines(
     source: Server, imports: Imports, small_content: bytes, connection: psycopg.Connection, data_of_process: Path
 ) -> None:
     made = imports.begin(small_content)
-    url = imports.resources.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = plain_url(imports.resources.database.url)
     environment = {
         "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "DATABASE_URL": url,
         "NEXUS_DATA_DIR": str(data_of_process),

@@ -8,11 +8,12 @@ from psycopg import Connection
 
 from nexus.db.session import Database
 from tests.lifecycle_steps import LifecycleSteps
+from tests.processes import plain_url
 
 
 @pytest.fixture
 def listener(database: Database) -> Iterator[Connection]:
-    address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    address = plain_url(database.url)
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("LISTEN nexus_work")
         connection.execute("LISTEN nexus_status")

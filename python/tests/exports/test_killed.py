@@ -15,7 +15,7 @@ from nexus.store.collect import collect
 from tests.api.saving import ALICE, save
 from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
-from tests.processes import eventually, run_nexus
+from tests.processes import eventually, plain_url, run_nexus
 
 SCRIPT = Path(__file__).with_name("killed_exports.py")
 STEP = 29  # a child costs a connection and a few imports
@@ -28,7 +28,7 @@ WAITS = """
 
 
 def environment_of(database: Database, settings: Settings) -> dict[str, str]:
-    url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = plain_url(database.url)
     return {"DATABASE_URL": url, "NEXUS_DATA_DIR": str(settings.data_dir), "NEXUS_ENV": "test"}
 
 

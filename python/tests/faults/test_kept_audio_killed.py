@@ -12,6 +12,7 @@ from tests.conftest import copied_database, settings_for
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, podcast_host
 from tests.podcasts.killing import environment, kill_points, run, run_and_kill
+from tests.processes import plain_url
 
 EPISODES = 4
 KILLS = 4
@@ -39,7 +40,7 @@ def publish(host: Host) -> str:
 
 def kept(url: str, data_dir: Path) -> list[bytes]:
     """Each as the store has it, under the hash that names it."""
-    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+    with psycopg.connect(plain_url(url)) as connection:
         rows = connection.execute("SELECT sha256 FROM media_audio JOIN episodes USING (media_id) ORDER BY guid")
         found = [sha256.hex() for (sha256,) in rows]
     files = [(data_dir / "blobs" / name[:2] / name).read_bytes() for name in found]

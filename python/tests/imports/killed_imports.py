@@ -17,7 +17,7 @@ import psycopg
 from nexus.db.embedded import EmbeddedServer
 from tests.egress.sites import Site, running
 from tests.pipelines.pages import article_page, html
-from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, plain_url, run_nexus
 
 # A lease that a loaded machine renews in time; each killed worker's is waited for.
 SETTINGS = {
@@ -204,7 +204,7 @@ class KilledImport:
     def _rows(self, query: LiteralString) -> list[Any]:
         url = self._nexus.environment.get("DATABASE_URL")
         about = {} if url else EmbeddedServer(self._nexus.data_dir).connect_arguments()
-        with psycopg.connect((url or "").replace("+psycopg", ""), **about) as db:
+        with psycopg.connect(plain_url(url) if url else "", **about) as db:
             return db.execute(query).fetchall()
 
     def _memory(self) -> int:

@@ -11,6 +11,7 @@ import pytest
 
 from nexus.db.session import Database
 from tests.imports.uploading import ImportWorker, again, all_rows, change, links, preview
+from tests.processes import plain_url
 
 SCRIPT = Path(__file__).with_name("killed_steps.py")
 ROWS = 45
@@ -21,7 +22,7 @@ def environment(database: Database, data_of_process: Path) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(sys.path),
-        "DATABASE_URL": database.url.set(drivername="postgresql").render_as_string(hide_password=False),
+        "DATABASE_URL": plain_url(database.url),
         "NEXUS_DATA_DIR": str(data_of_process),
     }
 

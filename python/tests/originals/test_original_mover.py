@@ -27,6 +27,7 @@ from nexus.services.originals.pending_originals import (
 from nexus.text.originals.original_file import Original
 from nexus.worker import original_mover
 from tests.originals.saved_originals import SavedOriginals
+from tests.processes import plain_url
 
 
 def test_an_original_waits_until_it_is_moved_and_comes_out_as_it_went_in(saved: SavedOriginals) -> None:
@@ -242,7 +243,7 @@ POINTS = {
 @pytest.mark.parametrize("point", POINTS)
 def test_killed_at_any_point_it_loses_nothing(saved: SavedOriginals, folder: Path, point: str) -> None:
     media = saved.save(b"<p>Not lost.</p>")
-    url = saved.steps.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = plain_url(saved.steps.database.url)
     killed = subprocess.run([sys.executable, "-c", KILLED, point, url, str(folder)], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert (saved.state(media), saved.blobs()) == POINTS[point]

@@ -18,7 +18,7 @@ from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import article
 from tests.originals.saved_originals import SavedOriginals
 from tests.pipelines.pages import SENTENCE, article_page, fixture
-from tests.processes import Nexus, eventually, run_nexus
+from tests.processes import Nexus, eventually, plain_url, run_nexus
 
 ALL = RereadSelection(EXTRACTOR)
 PAGE = article_page()
@@ -194,7 +194,7 @@ def test_a_transcript_gets_its_times_and_its_show_notes(library: Library) -> Non
 
 @pytest.fixture
 def nexus(library: Library, folder: Path) -> Iterator[Nexus]:
-    url = library.steps.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = plain_url(library.steps.database.url)
     with run_nexus(folder.parent, DATABASE_URL=url, NEXUS_STORE=f"file:{folder}") as command:
         yield command
 

@@ -13,6 +13,7 @@ import psycopg
 
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host
+from tests.processes import plain_url
 
 EPISODES = 12
 COMMAND = [sys.executable, "-P", "-m", "nexus.cli", "podcast", "--json"]
@@ -106,7 +107,7 @@ def _without_volatile(value: Any) -> Any:
 
 def library_state(database_url: str) -> list[Any]:
     """What users see, without ids and timestamps."""
-    with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
+    with psycopg.connect(plain_url(database_url)) as connection:
         return [
             connection.execute(query).fetchall()
             for query in (

@@ -17,7 +17,7 @@ from nexus.errors import ConfigError, FeedsSpecError
 from nexus.podcasts.opml import read_opml
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host
-from tests.processes import Nexus, eventually
+from tests.processes import Nexus, eventually, plain_url
 
 ROOT = Path(__file__).parents[3]
 
@@ -72,7 +72,7 @@ def test_from_a_feeds_spec_into_corpus_and_library(nexus_on_copy: Nexus, tmp_pat
     assert events[-1]["feeds"][0]["counts"] == {"new": 1, "updated": 0, "unchanged": 1, "no_transcript": 0, "failed": 0}
     assert len(list(tmp_path.glob("feeds/*/runs/mine/run.json"))) == 1
 
-    with psycopg.connect(nexus_on_copy.environment["DATABASE_URL"].replace("+psycopg", "")) as connection:
+    with psycopg.connect(plain_url(nexus_on_copy.environment["DATABASE_URL"])) as connection:
         connection.execute("DELETE FROM library_media")
         connection.execute("INSERT INTO episode_removals SELECT users.id, episodes.id FROM users, episodes")
     again = podcast(nexus_on_copy, tmp_path, "--feed", feed)

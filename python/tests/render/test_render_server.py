@@ -9,7 +9,7 @@ import pytest
 
 from nexus.config import load_settings
 from nexus.web.rendering import find_renderer
-from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually
+from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, plain_url
 from tests.render.browser_processes import alive, of_kind
 from tests.render.site import Site, article
 
@@ -33,7 +33,7 @@ def test_no_process_of_a_killed_server_is_left(nexus_on_copy: Nexus, fixture_sit
     assert of_kind(processes, "renderer")
     server.kill()
     eventually(lambda: not alive(processes), "something outlived the server")
-    with psycopg.connect(nexus_on_copy.environment["DATABASE_URL"].replace("+psycopg", "")) as connection:
+    with psycopg.connect(plain_url(nexus_on_copy.environment["DATABASE_URL"])) as connection:
         assert connection.execute("SELECT count(*) FROM extraction_attempts").fetchone() == (0,)
 
 

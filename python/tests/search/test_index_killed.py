@@ -8,6 +8,7 @@ from pathlib import Path
 from nexus.db.session import Database
 from tests.api.saving import ALICE, BOB
 from tests.episodes import fragments_of, save_episode
+from tests.processes import plain_url
 
 SCRIPT = Path(__file__).with_name("killed_indexing.py")
 
@@ -18,7 +19,7 @@ def test_killed_at_many_lines(database: Database, data_dir: Path) -> None:
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(sys.path),
-        "DATABASE_URL": database.url.set(drivername="postgresql").render_as_string(hide_password=False),
+        "DATABASE_URL": plain_url(database.url),
         "NEXUS_DATA_DIR": str(data_dir),
     }
     done = subprocess.run([sys.executable, str(SCRIPT)], env=environment, capture_output=True, text=True, check=False)

@@ -18,6 +18,7 @@ from nexus.db.session import Database
 from nexus.store import BlobStore, open_store
 from nexus.store.check import check
 from nexus.store.collect import collect
+from tests.processes import plain_url
 from tests.store.conftest import KEYS
 from tests.store.test_collect import NOW, name
 
@@ -28,7 +29,7 @@ def kill_at_every_line(database: Database, settings: Settings, work: str, step: 
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(sys.path),
-        "DATABASE_URL": database.url.set(drivername="postgresql").render_as_string(hide_password=False),
+        "DATABASE_URL": plain_url(database.url),
         "NEXUS_DATA_DIR": str(settings.data_dir),
     }
     if settings.store:

@@ -14,7 +14,7 @@ from nexus.db.session import Database
 from nexus.http.static_files import viewer_files
 from tests.browser.chromium import launched
 from tests.conftest import copied_database, settings_for
-from tests.processes import ServerProcess, run_nexus
+from tests.processes import ServerProcess, plain_url, run_nexus
 from tests.viewer.library import UserLibrary, library_of
 from tests.viewer.site import Site, site_server
 from tests.viewer.watching import Profile, WatchedPage
@@ -80,7 +80,7 @@ def user() -> UUID:
 
 @pytest.fixture
 def library(database_url: str, server: ServerProcess, user: UUID) -> Iterator[UserLibrary]:
-    raw = psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True)
+    raw = psycopg.connect(plain_url(database_url), autocommit=True)
     with Database(load_settings(database_url=database_url)) as database, raw as connection:
         yield library_of(database, connection, server.url, user)
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Download, Page, expect
 
 from nexus.config import load_settings
 from nexus.db.session import Database
-from tests.processes import Nexus, run_nexus
+from tests.processes import Nexus, plain_url, run_nexus
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.test_login import token
@@ -96,7 +96,7 @@ def tokens(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactor
 def test_with_a_session(browser: Browser, tokens: Nexus, database_url: str, user: UUID) -> None:
     secret = token(tokens, user)
     server = tokens.serve("--no-worker")
-    raw = psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True)
+    raw = psycopg.connect(plain_url(database_url), autocommit=True)
     with watched_page(browser, server.url) as watching, raw as connection:
         page = watching.open("/")
         page.get_by_label("Token", exact=True).fill(secret)

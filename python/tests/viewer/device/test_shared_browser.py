@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from nexus.config import load_settings
 from nexus.db.session import Database
-from tests.processes import Nexus, ServerProcess, eventually, run_nexus
+from tests.processes import Nexus, ServerProcess, eventually, plain_url, run_nexus
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live, save, saved
 from tests.viewer.test_login import token
@@ -215,7 +215,7 @@ def ready(page: Page) -> None:
 def test_offline_texts_are_kept_per_user(
     installed: WatchedPage, ada: BrowserUser, ben: BrowserUser, database_url: str, way: str
 ) -> None:
-    raw = psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True)
+    raw = psycopg.connect(plain_url(database_url), autocommit=True)
     with Database(load_settings(database_url=database_url)) as database, raw as connection:
         text = ada.library(database, connection).article("Ada's private reading", "<p>Words only Ada may read.</p>")
     page = installed.open()
