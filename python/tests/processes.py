@@ -21,6 +21,7 @@ import pytest
 from sqlalchemy import URL, make_url
 
 from nexus.cli import main
+from nexus.db.session import Database
 from nexus.logging import configure_logging
 from nexus.system.processes import all_processes
 
@@ -176,6 +177,22 @@ def reserve_port() -> socket.socket:
 def plain_url(url: URL | str) -> str:
     """As PostgreSQL's own programs and psycopg take it, without the name of SQLAlchemy's driver."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def script_environment(database: Database, data_dir: Path) -> dict[str, str]:
+    """For a script of the tests that uses this database and this folder."""
+    return {
+        "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "DATABASE_URL": plain_url(database.url),
+        "NEXUS_DATA_DIR": str(data_dir),
+    }  # fmt: skip
+
+
+def count_kills(script: Path, *arguments: object, environment: dict[str, str]) -> int:
+    """Runs a script that kills its children at one line after the other (`killed_at_lines.py`) and prints how many."""
+    command = [sys.executable, str(script), *map(str, arguments)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
 
 
 @contextmanager

@@ -1,9 +1,6 @@
 """Archives that are uploaded as imports: previewed, restored by a worker, paused, killed, restored again."""
 
 import json
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +23,7 @@ from tests.archives.conftest import Server
 from tests.archives.forged_archives import edit_members
 from tests.archives.library_view import view_of
 from tests.archives.test_round_trip import assert_equal
-from tests.processes import Nexus, eventually, plain_url
+from tests.processes import Nexus, count_kills, eventually, script_environment
 
 LINES = 411
 
@@ -182,16 +179,8 @@ def test_workers_are_killed_at_many_lines(
     source: Server, imports: Imports, small_content: bytes, connection: psycopg.Connection, data_of_process: Path
 ) -> None:
     made = imports.begin(small_content)
-    url = plain_url(imports.resources.database.url)
-    environment = {
-        "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "DATABASE_URL": url,
-        "NEXUS_DATA_DIR": str(data_of_process),
-    }  # fmt: skip
-    script = Path(__file__).with_name("killed_restore.py")
-    command = [sys.executable, str(script), str(LINES)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) >= 4
+    environment = script_environment(imports.resources.database, data_of_process)
+    assert count_kills(Path(__file__).with_name("killed_restore.py"), LINES, environment=environment) >= 4
     found = imports.get(made)
     assert (found["status"], found["outcomes"]["waiting"], found["outcomes"]["failed"]) == ("finished", 0, 0)
     assert found["outcomes"]["added"] == 6

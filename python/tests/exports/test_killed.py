@@ -1,8 +1,5 @@
 """Workers that are really killed while they write an export: another one goes on, and nothing is left behind."""
 
-import os
-import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,7 +12,7 @@ from nexus.store.collect import collect
 from tests.api.saving import ALICE, save
 from tests.exports.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
-from tests.processes import eventually, plain_url, run_nexus
+from tests.processes import count_kills, eventually, plain_url, run_nexus, script_environment
 
 SCRIPT = Path(__file__).with_name("killed_exports.py")
 STEP = 29  # a child costs a connection and a few imports
@@ -66,13 +63,9 @@ def test_killed_at_many_lines(
     schedule = {"format": "bookmarks", "every": "daily", "keep": KEPT, "next_at": "2100-01-01T00:00:00Z"}
     assert exports.http.post("/api/export-schedules", json=schedule).is_success
     steps.row("UPDATE export_schedules SET destination = :p0 RETURNING 1", destination)
-    environment = environment_of(exports.database, settings) | {"NEXUS_EXPORT_DIR": str(tmp_path)}
-    python = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(STEP)], env=environment | python, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 4, "so many were killed"
+    environment = script_environment(exports.database, settings.data_dir)
+    environment |= {"NEXUS_ENV": "test", "NEXUS_EXPORT_DIR": str(tmp_path)}
+    assert count_kills(SCRIPT, STEP, environment=environment) > 4
     steps.row("UPDATE exports SET attempts = 0, lease_until = now() WHERE status = 'running' RETURNING 1")
     exports.work()
     finished = exports.http.get("/api/exports").json()["exports"]

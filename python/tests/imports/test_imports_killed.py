@@ -1,8 +1,5 @@
 """Workers are killed while they load, apply and take back rows: the next one goes on, and no row is lost or doubled."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx2
@@ -11,7 +8,7 @@ import pytest
 
 from nexus.db.session import Database
 from tests.imports.uploading import ImportWorker, again, all_rows, change, links, preview
-from tests.processes import plain_url
+from tests.processes import count_kills, script_environment
 
 SCRIPT = Path(__file__).with_name("killed_steps.py")
 ROWS = 45
@@ -19,19 +16,7 @@ ROWS = 45
 
 @pytest.fixture
 def environment(database: Database, data_of_process: Path) -> dict[str, str]:
-    return {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": os.pathsep.join(sys.path),
-        "DATABASE_URL": plain_url(database.url),
-        "NEXUS_DATA_DIR": str(data_of_process),
-    }
-
-
-def work_killed(environment: dict[str, str], every: int) -> int:
-    command = [sys.executable, str(SCRIPT), str(every)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout)
+    return script_environment(database, data_of_process)
 
 
 def test_killed_at_many_lines(
@@ -39,14 +24,14 @@ def test_killed_at_many_lines(
 ) -> None:
     made = preview(client, {"a.txt": links(ROWS)})
     change(client, made, "start")
-    assert work_killed(environment, 199) > 4
+    assert count_kills(SCRIPT, 199, environment=environment) > 4
     done = again(client, made)
     assert (done["status"], done["outcomes"]["added"], done["outcomes"]["waiting"]) == ("finished", ROWS, 0)
     assert [row["url"] for row in all_rows(client, made)] == links(ROWS).split()
     counted = "SELECT count(*), count(DISTINCT url_key), (SELECT count(*) FROM library_media) FROM items"
     assert connection.execute(counted).fetchone() == (ROWS, ROWS, ROWS)
     change(client, made, "undo")
-    assert work_killed(environment, 233) > 1
+    assert count_kills(SCRIPT, 233, environment=environment) > 1
     assert again(client, made)["status"] == "undone"
     left = "SELECT (SELECT count(*) FROM items), (SELECT count(*) FROM library_media)"
     assert connection.execute(left).fetchone() == (0, 0)

@@ -6,8 +6,6 @@ them minutes.
 
 import hashlib
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from nexus.db.session import Database
 from nexus.store import BlobStore, open_store
 from nexus.store.check import check
 from nexus.store.collect import collect
-from tests.processes import plain_url
+from tests.processes import count_kills, script_environment
 from tests.store.conftest import KEYS
 from tests.store.test_collect import NOW, name
 
@@ -26,20 +24,11 @@ SCRIPT = Path(__file__).with_name("killed_puts.py")
 
 
 def kill_at_every_line(database: Database, settings: Settings, work: str, step: int) -> int:
-    environment = {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": os.pathsep.join(sys.path),
-        "DATABASE_URL": plain_url(database.url),
-        "NEXUS_DATA_DIR": str(settings.data_dir),
-    }
+    environment = script_environment(database, settings.data_dir)
     if settings.store:
         environment |= {"NEXUS_STORE": settings.store, "NEXUS_STORE_ENDPOINT": settings.store_endpoint or ""}
         environment |= {f"NEXUS_{name.upper()}": value for name, value in KEYS.items()}
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), work, str(step)], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout)
+    return count_kills(SCRIPT, work, step, environment=environment)
 
 
 @pytest.mark.parametrize(
