@@ -1,6 +1,7 @@
 """A site with pictures, real ones and others."""
 
 import io
+import os
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +15,13 @@ from PIL import Image
 def picture(kind: str = "PNG", size: tuple[int, int] = (8, 8), colour: str = "red") -> bytes:
     written = io.BytesIO()
     Image.new("RGB", size, colour).save(written, kind)
+    return written.getvalue()
+
+
+def noise() -> bytes:
+    """A picture of about 11 KB."""
+    written = io.BytesIO()
+    Image.frombytes("RGB", (60, 60), os.urandom(60 * 60 * 3)).save(written, "PNG")
     return written.getvalue()
 
 

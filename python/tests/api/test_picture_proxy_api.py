@@ -20,7 +20,7 @@ from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.text.sanitize import sanitize_html
-from tests.api.pictures import Site, picture, site
+from tests.api.pictures import Site, noise, picture, site
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
@@ -51,13 +51,6 @@ def proxy(image_server: str, database: Database, cache: Path) -> Iterator[httpx2
     with httpx2.Client(base_url=image_server, timeout=60, verify=TRUSTS_NOBODY) as client:
         yield client
     shutil.rmtree(cache, ignore_errors=True)
-
-
-def noise() -> bytes:
-    """A picture of about 11 KB."""
-    written = io.BytesIO()
-    Image.frombytes("RGB", (60, 60), os.urandom(60 * 60 * 3)).save(written, "PNG")
-    return written.getvalue()
 
 
 def show(client: httpx2.Client, steps: LifecycleSteps, *urls: str, user: UUID = ALICE) -> None:

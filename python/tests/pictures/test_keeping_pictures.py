@@ -1,14 +1,11 @@
 """The worker keeps pictures: one request each, from real sites into a real store."""
 
-import io
-import os
 import threading
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from PIL import Image
 from sqlalchemy import text
 
 from nexus.services.pictures import queue
@@ -16,7 +13,7 @@ from nexus.services.pictures.cache import PictureCache, with_etag
 from nexus.services.pictures.picture import Picture
 from nexus.store import BlobStore, open_store
 from nexus.worker import pictures
-from tests.api.pictures import picture
+from tests.api.pictures import noise, picture
 from tests.api.test_picture_proxy_api import bomb
 from tests.egress.sites import SiteHandler, redirect
 from tests.pictures.picture_steps import PNG, PictureSteps
@@ -293,10 +290,3 @@ def test_worker_that_stops_releases_what_it_cannot_finish(picture_steps: Picture
 def pending(picture_steps: PictureSteps) -> int:
     found: int = picture_steps.steps.row("SELECT count(*) FROM media_images WHERE state = 'pending'")[0]
     return found
-
-
-def noise() -> bytes:
-    """A picture of about 11 KB."""
-    written = io.BytesIO()
-    Image.frombytes("RGB", (60, 60), os.urandom(60 * 60 * 3)).save(written, "PNG")
-    return written.getvalue()

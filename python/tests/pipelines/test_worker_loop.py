@@ -17,7 +17,7 @@ from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
 from nexus.worker import Worker, loop
 from tests.conftest import settings_for
 from tests.lifecycle_steps import LifecycleSteps, attempt_record
-from tests.pipelines.worker_thread import read_by_url, working
+from tests.pipelines.worker_thread import is_read, read_by_url, working
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]
@@ -191,10 +191,6 @@ def test_retry_waits_for_its_time(steps: LifecycleSteps, settings_of: SettingsOf
 def listeners(steps: LifecycleSteps) -> int:
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
     return int(steps.row(query)[0])
-
-
-def is_read(steps: LifecycleSteps, item: UUID) -> bool:
-    return steps.state(item)[0] == "succeeded"
 
 
 def become_due(steps: LifecycleSteps, item: UUID) -> None:

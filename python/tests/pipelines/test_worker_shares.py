@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from uuid import UUID
 
 import pytest
 
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
-from nexus.services.lifecycle import Claim, Outcome, Shares, Succeeded, claim
+from nexus.services.lifecycle import Claim, Outcome, Shares, claim
 from nexus.worker import Worker, result_writer
 from tests.conftest import settings_for
-from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
+from tests.lifecycle_steps import LifecycleSteps
+from tests.pipelines.worker_thread import is_read, read_by_url, working
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]
@@ -50,30 +50,22 @@ class SlowHosts:
             self.release.wait()
         with self._guard:
             self.under_way[kind] -= 1
-        return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (attempt_record(),))
+        return read_by_url(claim)
 
 
 @contextmanager
-def working(steps: LifecycleSteps, settings: Settings) -> Iterator[SlowHosts]:
+def working_with_slow_hosts(steps: LifecycleSteps, settings: Settings) -> Iterator[SlowHosts]:
     hosts = SlowHosts()
-    worker = Worker(settings, steps.database, hosts.ingest)
-    thread = threading.Thread(target=worker.run)
-    thread.start()
-    try:
-        yield hosts
-    finally:
-        hosts.release.set()
-        worker.stop()
-        thread.join()
-
-
-def is_read(steps: LifecycleSteps, saved: UUID) -> bool:
-    return steps.state(saved)[0] == "succeeded"
+    with working(Worker(settings, steps.database, hosts.ingest)):
+        try:
+            yield hosts
+        finally:
+            hosts.release.set()
 
 
 def test_user_with_many_slow_hosts_leaves_slots_for_others(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     slow, other = steps.user(), steps.user()
-    with working(steps, settings_of(worker_concurrency=4)) as hosts:
+    with working_with_slow_hosts(steps, settings_of(worker_concurrency=4)) as hosts:
         held = [steps.save(slow, url=f"http://slow{number}.example/") for number in range(64)]
         eventually(lambda: hosts.under_way["slow"] == 3, "a user has three quarters of the slots")
         for _ in range(3):
@@ -88,7 +80,7 @@ def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
     steps: LifecycleSteps, settings_of: SettingsOf
 ) -> None:
     slow, other = steps.user(), steps.user()
-    with working(steps, settings_of(worker_concurrency=16, egress_per_host=2)) as hosts:
+    with working_with_slow_hosts(steps, settings_of(worker_concurrency=16, egress_per_host=2)) as hosts:
         held = [steps.save(slow, url=f"HTTP://Slow.example/{number}") for number in range(64)]
         held += [steps.save(other, url="http://slow.example/")]
         eventually(lambda: hosts.under_way["slow"] == 2, "a host has its share")
@@ -129,10 +121,6 @@ def writing(
         writer.give_up()
 
 
-def ended(claim: Claim) -> Outcome:
-    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (attempt_record(),))
-
-
 def claimed(steps: LifecycleSteps, number: int) -> list[Claim]:
     user = steps.user()
     for _ in range(number):
@@ -146,7 +134,7 @@ def test_what_has_ended_is_written_without_waiting_for_slow_pages(
     quick, *slow = claimed(steps, 3)
     long_ago = time.monotonic() - 3600
     with writing(steps, [quick, *(replace(one, received=long_ago) for one in slow)], monkeypatch) as (writer, written):
-        writer.submit(ended(quick))
+        writer.submit(read_by_url(quick))
         eventually(lambda: written == [1], "it waits for the slow pages")
 
 
@@ -156,5 +144,5 @@ def test_what_ends_soon_after_each_other_is_written_together(
     claims = claimed(steps, 3)
     with writing(steps, claims, monkeypatch) as (writer, written):
         for one in claims:
-            writer.submit(ended(one))
+            writer.submit(read_by_url(one))
         eventually(lambda: written == [3], "each is written alone")

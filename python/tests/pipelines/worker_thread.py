@@ -3,10 +3,11 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import UUID
 
 from nexus.services.lifecycle import Claim, Outcome, Succeeded
 from nexus.worker import Worker
-from tests.lifecycle_steps import article, attempt_record
+from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
 
 
 @contextmanager
@@ -18,6 +19,10 @@ def working(worker: Worker) -> Iterator[None]:
     finally:
         worker.stop()
         thread.join()
+
+
+def is_read(steps: LifecycleSteps, item_id: UUID) -> bool:
+    return steps.state(item_id)[0] == "succeeded"
 
 
 def read_by_url(claim: Claim) -> Outcome:
