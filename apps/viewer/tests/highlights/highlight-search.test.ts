@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { NO_HIGHLIGHT_FILTERS } from "@/highlights/all/address";
 import { useHighlightSearch } from "@/highlights/all/useHighlightSearch";
 import { renderSetup } from "../components/render";
 
@@ -48,6 +49,17 @@ test("a filter takes what is being typed along, and Back restores what was shown
   router.back();
   await isAt("/highlights?q=ships&tag=sea");
   await vi.waitFor(() => expect([term.value, search.value.color]).toEqual(["ships", null]));
+});
+
+test("to show all highlights clears the search and the filters together", async () => {
+  const { term, search, show, router, isAt } = await openHighlights("/highlights?q=ships&tag=sea");
+  show(NO_HIGHLIGHT_FILTERS);
+  await isAt("/highlights");
+  await vi.advanceTimersByTimeAsync(TYPING_MS);
+  await isAt("/highlights");
+  expect([term.value, search.value.tags]).toEqual(["", []]);
+  router.back();
+  await isAt("/highlights?q=ships&tag=sea");
 });
 
 test("a page that was opened meanwhile is not left for what was typed before", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { NO_FILTERS } from "@/api/filters";
 import { useListAddress } from "@/composables/organise/useListAddress";
 import { lastList } from "@/pages/last-list";
 import { renderSetup } from "../components/render";
@@ -47,6 +48,15 @@ test("an empty box ends the search at once, and Enter does not wait for a pause"
   list.term.value = "oaks";
   list.searchNow();
   await isAt("/?unread=1&q=oaks");
+});
+
+test("filters that come without a search end it, and none of the earlier ones stays", async () => {
+  const { list, replace, isAt } = await openList("/?q=ships&starred=1");
+  list.show({ ...NO_FILTERS, archive: "all" }, "");
+  await isAt("/?in=all");
+  await vi.advanceTimersByTimeAsync(TYPING_MS);
+  await isAt("/?in=all");
+  expect([list.search.value.q, list.filters.value.starred, replace.mock.calls.length]).toEqual(["", false, 0]);
 });
 
 test("Back restores what was shown before", async () => {
