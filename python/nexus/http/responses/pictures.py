@@ -11,14 +11,11 @@ from starlette.types import Receive, Scope, Send
 from nexus.errors import NexusError, StoreError
 from nexus.http.errors import response_to
 from nexus.http.responses import etags
-from nexus.logging import get_logger
 from nexus.services.pictures.cache import CachedPicture, etag_of
 from nexus.services.pictures.picture import is_small
 from nexus.services.pictures.proxy import PictureProxy
 from nexus.services.pictures.shown_pictures import KeptPicture, ShownPicture
 from nexus.store import BlobStore
-
-log = get_logger(__name__)
 
 NOT_MODIFIED = 304
 # The proxy's copy may differ from what is kept later; a kept picture never changes.
@@ -52,13 +49,11 @@ class PictureResponse(Response):
         try:
             return await self._from_store(kept)
         except StoreError as error:
-            # The site may still have it.
+            # The site may still have it. The store has logged what is wrong, an absence once in ten minutes.
             try:
-                response = await self._from_site()
+                return await self._from_site()
             except NexusError:
                 raise error from None
-            log.warning("kept picture not readable, fetched from its site", reason=error.message)
-            return response
 
     async def _from_store(self, kept: KeptPicture) -> Response:
         width = self._request.width
