@@ -26,21 +26,21 @@ def read_opml(data: bytes, *, name: str) -> FeedsSpec:
         ) from None
     if etree.QName(root).localname.lower() != "opml":
         raise FeedsSpecError(f"{name} is not OPML: its root is <{etree.QName(root).localname}>.")
-    addresses = []
+    urls = []
     for outline in root.iter("outline", "OUTLINE"):
         attributes = {str(key).lower(): str(value) for key, value in outline.attrib.items()}
-        address = attributes.get("xmlurl", "").strip()
-        if address:
-            addresses.append(_clean(f"https://{address[7:]}" if address.startswith("feed://") else address))
-    return from_entries(addresses, name=name)
+        url = attributes.get("xmlurl", "").strip()
+        if url:
+            urls.append(_clean(f"https://{url[7:]}" if url.startswith("feed://") else url))
+    return from_entries(urls, name=name)
 
 
-def _clean(address: str) -> str:
+def _clean(url: str) -> str:
     """Normalized as browsers do: other programs allow spaces, the feeds spec does not."""
     try:
-        return address if is_clean_url(address) else ada_url.URL(address).href
+        return url if is_clean_url(url) else ada_url.URL(url).href
     except ValueError:
-        return address  # the feeds spec reports it
+        return url  # the feeds spec reports it
 
 
 def write_opml(feeds: Iterable[tuple[str, str | None]]) -> str:

@@ -67,8 +67,8 @@ def enclosure_alias(entry: Entry) -> str | None:
     """Without scheme and query: those change with trackers and tokens, the audio does not."""
     if not entry.enclosure_url:
         return None
-    address = ada_url.URL(entry.enclosure_url)
-    return f"enclosure:{address.host}{address.pathname}" + (address.search if address.pathname == "/" else "")
+    url = ada_url.URL(entry.enclosure_url)
+    return f"enclosure:{url.host}{url.pathname}" + (url.search if url.pathname == "/" else "")
 
 
 def title_alias(entry: Entry) -> str | None:

@@ -97,10 +97,10 @@ def _enclosure(item: Mapping[str, Any]) -> Mapping[str, Any]:
 def _transcripts(item: Mapping[str, Any], base: str) -> tuple[TranscriptLink, ...]:
     found: dict[str, TranscriptLink] = {}
     for each in item.get(podcast_namespace.TRANSCRIPTS, ())[:MAX_TRANSCRIPTS]:
-        address = _absolute(each.get("url"), base)
-        if address:
-            link = TranscriptLink(address, _value(each.get("type")), _value(each.get("language")))
-            found.setdefault(address, link)
+        url = _absolute(each.get("url"), base)
+        if url:
+            link = TranscriptLink(url, _value(each.get("type")), _value(each.get("language")))
+            found.setdefault(url, link)
     return tuple(found.values())
 
 
@@ -147,10 +147,10 @@ def _absolute(value: Any, base: str) -> str | None:
     if not isinstance(value, str) or not value.strip():
         return None
     try:
-        address = ada_url.URL(value.strip(), base)
+        url = ada_url.URL(value.strip(), base)
     except ValueError:
         return None
-    return address.href if address.protocol in ("http:", "https:") else None
+    return url.href if url.protocol in ("http:", "https:") else None
 
 
 def _moment(parsed: time.struct_time | None) -> datetime | None:

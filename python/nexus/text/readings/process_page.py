@@ -1,4 +1,4 @@
-"""All that a text process works out of a page, so that the transaction that settles a claim only writes."""
+"""All that a child process computes from a page, so that the transaction that settles a claim only writes."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -38,12 +38,12 @@ class Target:
     def redirected(self, location: str, allow: AllowList) -> Self:
         try:
             # h11 decodes headers as Latin-1; servers that do not escape mean UTF-8.
-            address = location.encode("latin-1").decode("utf-8", errors="replace")
-            following = ada_url.URL(address, base=self.url)
+            reference = location.encode("latin-1").decode("utf-8", errors="replace")
+            following = ada_url.URL(reference, base=self.url)
         except ValueError:
             raise InvalidUrlError("The site redirects to something that is not a web address.") from None
         # As browsers do: the route is kept unless the redirect has its own fragment, even an empty one.
-        if "#" not in address and (route := route_of(self.url)):
+        if "#" not in reference and (route := route_of(self.url)):
             following.hash = route
         return self.parse(following.href, allow)
 

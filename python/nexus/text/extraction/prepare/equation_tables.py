@@ -28,7 +28,7 @@ def write_equations(formulas: Iterable[etree._Element]) -> None:
     tables = dict.fromkeys(table for each in formulas if (table := _table_around(each)) is not None)
     for table in tables:
         if table.tag == "table" and not _is_data(table):
-            _settle(table, named=not _NAMES.isdisjoint(names_of(table)))
+            _rewrite(table, named=not _NAMES.isdisjoint(names_of(table)))
 
 
 def _is_data(table: etree._Element) -> bool:
@@ -36,7 +36,7 @@ def _is_data(table: etree._Element) -> bool:
     return many or next(table.iter("th", "caption"), None) is not None
 
 
-def _settle(table: etree._Element, *, named: bool) -> None:
+def _rewrite(table: etree._Element, *, named: bool) -> None:
     if not _has_more(table):
         lines = list(table.iter("tr"))
         rows = [_row(line) for line in lines]

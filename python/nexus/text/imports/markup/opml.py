@@ -59,14 +59,14 @@ def _name(outline: Start) -> str:
 
 def _record(document: Document, number: int, outline: Start, folders: _Folders) -> ImportRecord | None:
     """None for a folder."""
-    address, title = outline.get("xmlurl"), _name(outline) or None
-    if address is None:
+    feed_url, title = outline.get("xmlurl"), _name(outline) or None
+    if feed_url is None:
         if outline.get("type") not in ("link", "include"):
             return None
         url = outline.get("url") or outline.get("htmlurl") or ""
         message = "This refers to something outside the file, which was not read."
         return ImportProblem(document.name, number, "not_followed", message, url[:MAX_SHOWN_CHARS] or None, title)
-    url = _without_feed_scheme(address.strip())
+    url = _without_feed_scheme(feed_url.strip())
     if refused := link_problem(url):
         return ImportProblem(document.name, number, *refused, url=url[:MAX_SHOWN_CHARS] or None, title=title)
     categories = [each.strip("/ ") for each in (outline.get("category") or "").split(",")]
