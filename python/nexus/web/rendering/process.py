@@ -21,7 +21,7 @@ SUPERVISOR = Path(__file__).with_name("process_supervisor.py")
 
 END_SECONDS = 15
 NODE_HEAP_MB = 256
-# A page of 4 million characters twice (whole and as an article), each at worst six bytes of JSON.
+# A page of 4 million characters and its title, which may be as long; each character at worst six bytes of JSON.
 MAX_LINE = 64_000_000
 MAX_STDERR = 1_000_000
 
