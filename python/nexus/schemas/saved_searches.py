@@ -8,7 +8,7 @@ from nexus.schemas.organise import Filter
 from nexus.services.organise.saved_searches import MAX_NAME_CHARS, MAX_POSITION, Sort, clean_name
 
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), AfterValidator(clean_name)]
-Place = Annotated[
+Position = Annotated[
     int,
     Field(strict=True, ge=0, le=MAX_POSITION, description="Its position in the list: smaller numbers come first."),
 ]
@@ -33,7 +33,7 @@ class NewSavedSearch(BaseModel):
     name: Name
     query: Filter
     sort: Sort = "newest"
-    position: Place | None = None
+    position: Position | None = None
 
 
 class SavedSearchChanges(PatchBody):
@@ -42,4 +42,4 @@ class SavedSearchChanges(PatchBody):
     name: Name = "Search"
     query: Filter = Filter.model_validate({})
     sort: Sort = "newest"
-    position: Place = 0
+    position: Position = 0

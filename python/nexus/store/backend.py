@@ -51,7 +51,7 @@ class Backend(Protocol):
         """In the order of their hashes, those beyond `after`."""
 
     def free_bytes(self) -> int | None:
-        """None: nobody can say."""
+        """None: unknown."""
 
     def remove_leftovers(self, before: datetime) -> int:
         """Temporary files of writers that were killed."""

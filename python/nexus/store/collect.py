@@ -60,7 +60,7 @@ class Collection:
     """`still_held`: raises once the lock on the store's content is lost; without that lock nothing is removed."""
 
     store: BlobStore
-    grace: timedelta  # of what was put, or written, longer ago
+    grace: timedelta  # what was put or written within it is not removed
     still_held: Callable[[], None]
     dry_run: bool = False
 

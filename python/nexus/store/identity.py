@@ -93,8 +93,8 @@ def read_marker(backend: Backend) -> UUID | None:
     if content is None:
         return None
     try:
-        said = json.loads(content)
-        version, identity = said["format"], UUID(said["id"])
+        marker = json.loads(content)
+        version, identity = marker["format"], UUID(marker["id"])
     except (ValueError, KeyError, TypeError) as error:
         message = "Where originals and pictures are kept is damaged."
         raise unavailable(backend.location, "nexus-store.json cannot be read", message) from error

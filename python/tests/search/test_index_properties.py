@@ -132,7 +132,7 @@ class IndexModel:
         """Removes the log, as for a machine that was off for long."""
         with self.database.transaction() as session:
             session.execute(text("UPDATE search_changes SET logged_at = now() - interval '8 days'"))
-        self.indexer._forgot = float("-inf")
+        self.indexer._cleaned_up_at = float("-inf")
 
     def found(self, user: CurrentUser, q: str) -> set[Any]:
         with self.database.transaction() as session:

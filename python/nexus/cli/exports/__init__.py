@@ -60,7 +60,7 @@ def export(
         finally:
             # Nobody else waits for it. One that still runs is cancelled first, then removed.
             for _ in range(2):
-                # Removed by the first already, or the server is away: then it expires, and what failed before is told.
+                # The first call removed it, or the server is away: then it expires. The earlier error is the one to show.
                 with suppress(NexusError):
                     api.delete(address)
     _report(done, written, as_json)

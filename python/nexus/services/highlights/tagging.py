@@ -13,7 +13,7 @@ from nexus.services.users import CurrentUser
 
 MAX_TAGS_OF_HIGHLIGHT = 100
 
-TAKE_OTHERS = text("""
+REMOVE_OTHERS = text("""
     DELETE FROM highlight_tags
     WHERE library_id = :library_id AND highlight_id = :id AND tag_id <> ALL(CAST(:tag_ids AS uuid[]))
 """)
@@ -32,6 +32,6 @@ def set_tags(session: Session, user: CurrentUser, highlight_id: UUID, names: Col
         raise TooManyTagsError(f"A highlight has at most {MAX_TAGS_OF_HIGHLIGHT} tags; remove some first.")
     tag_ids = list(ensure_tags(session, user, tags_by_key(session, user), wanted).values())
     values = {"library_id": user.default_library_id, "id": highlight_id, "tag_ids": tag_ids}
-    session.execute(TAKE_OTHERS, values)
+    session.execute(REMOVE_OTHERS, values)
     if tag_ids:
         session.execute(ADD, values)

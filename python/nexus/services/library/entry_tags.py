@@ -38,7 +38,7 @@ DECIDE = text("""
     WHERE decided.is_set <> (earlier.tag_id IS NOT NULL)
 """)
 # All other tags, at the time when the set was decided.
-TAKE_OTHERS = text("""
+REMOVE_OTHERS = text("""
     UPDATE entry_tags SET is_set = false, decided_at = :decided_at
     WHERE library_id = :library_id AND media_id = ANY(:ids) AND tag_id <> ALL(:tag_ids) AND is_set
       AND decided_at <= :decided_at
@@ -102,7 +102,7 @@ def decide_tags(
     added = _decide(session, values, add, is_set=True)
     removed = _decide(session, values, remove, is_set=False)
     if changes.all is not None:
-        others = session.execute(TAKE_OTHERS, values | {"tag_ids": add})
+        others = session.execute(REMOVE_OTHERS, values | {"tag_ids": add})
         removed += [(row.media_id, row.tag_id) for row in others]
         session.execute(NOTE_SET, values)
     if added and session.execute(LARGEST_TAG_COUNT, values).scalar_one() > MAX_TAGS_OF_ENTRY:

@@ -23,7 +23,7 @@ MAX_DEVICE_CHARS = 100
 
 # The words of the sentence; no row when the version has no such fragment.
 SENTENCE = text("""
-    SELECT substr(here.canonical_text, :offset + 1, :words) AS words,
+    SELECT substr(here.canonical_text, :offset + 1, :chars) AS words,
            (coalesce(all_of_it.before, 0) + least(:offset, char_length(here.canonical_text)))::float
                / greatest(all_of_it.total, 1) AS share
     FROM fragments AS here, LATERAL (
@@ -149,7 +149,7 @@ def _sentence(session: Session, media_id: UUID, position: TextPosition, version:
         "fragment_idx": position.fragment_idx,
         "offset": position.offset,
     }
-    found = session.execute(SENTENCE, values | {"words": SENTENCE_CHARS}).one_or_none()
+    found = session.execute(SENTENCE, values | {"chars": SENTENCE_CHARS}).one_or_none()
     known = {"words": found.words, "share": found.share} if found else {"words": "", "share": position.fraction}
     return values | known | {"version": version if found else None, "fraction": position.fraction}
 

@@ -62,7 +62,7 @@ class ParsedSearch:
 
 @dataclass(frozen=True)
 class Count:
-    count: int | None  # None: nobody looked
+    count: int | None  # None: not counted
     count_is_more: bool
 
 

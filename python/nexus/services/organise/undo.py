@@ -41,7 +41,7 @@ RESTORE = [
         RETURNING entry_tags.media_id
     """),
 ]
-# For a day it can be said that it is too late.
+# They are kept for another day, so that the user is told that it is too late, not that there is nothing to undo.
 DELETE_EXPIRED = text("""
     DELETE FROM bulk_undos WHERE id = (
         SELECT id FROM bulk_undos WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT 1

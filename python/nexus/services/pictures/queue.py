@@ -28,7 +28,7 @@ REFUSED_SECONDS = 86_400.0
 # A picture of the same address, fetched a short time ago for another media, is not fetched again.
 SAME_PICTURE = "interval '7 days'"
 
-NOBODY = UUID(int=0)
+NO_USER = UUID(int=0)
 
 GoneReason = Literal["http_404", "http_410", "unreachable"]
 RefusedReason = Literal["not_an_image", "image_too_large", "blocked_address", "too_many", "no_room"]
@@ -223,7 +223,7 @@ class PictureWorker:
     """With the user whom it served last: the turn of those after that one has come."""
 
     id: UUID
-    after: UUID = NOBODY
+    after: UUID = NO_USER
 
 
 def claim_pictures(
@@ -243,7 +243,7 @@ def claim_pictures(
         if len(claims) == limit:
             break
     if users:
-        served = {claim.user_id or NOBODY for claim in claims} or {users[-1]}
+        served = {claim.user_id or NO_USER for claim in claims} or {users[-1]}
         worker.after = max(served, key=users.index)
     return claims
 
@@ -285,7 +285,7 @@ def refuse_picture_for_now(
     values = {"reason": reason, "seconds": REFUSED_SECONDS}
     refused = session.execute(REFUSE_FOR_NOW, claim.key() | values)
     if with_others and refused.first():
-        of = {"media_id": claim.media_id} if reason == "too_many" else {"queue_user_id": claim.user_id or NOBODY}
+        of = {"media_id": claim.media_id} if reason == "too_many" else {"queue_user_id": claim.user_id or NO_USER}
         session.execute(REFUSE_OTHERS_OF[reason], values | of)
 
 
@@ -296,7 +296,7 @@ def release_picture(session: Session, claim: PictureClaim, *, seconds: float = 0
 
 def postpone_host(session: Session, claim: PictureClaim, *, seconds: float) -> None:
     release_picture(session, claim, seconds=seconds)
-    values = {"queue_user_id": claim.user_id or NOBODY, "host": claim.host, "seconds": seconds}
+    values = {"queue_user_id": claim.user_id or NO_USER, "host": claim.host, "seconds": seconds}
     session.execute(POSTPONE_HOST, values)
 
 

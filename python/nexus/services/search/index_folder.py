@@ -15,7 +15,7 @@ from nexus.system.atomic_files import remove_leftovers, replace_file
 from nexus.system.file_lock import FileLock
 
 BUILDING = ".building.json"
-WANTED = ".rebuild"
+REQUESTED = ".rebuild"
 LOCK = ".lock"
 MAX_TRANSACTION = 2**63  # as PostgreSQL counts them
 
@@ -85,15 +85,15 @@ class IndexFolder:
     def request_rebuild(self, library_id: UUID) -> None:
         """May be called in any process; the one that writes the indexes does it."""
         self.path.mkdir(parents=True, exist_ok=True)
-        (self.path / f"{library_id}{WANTED}").touch()
+        (self.path / f"{library_id}{REQUESTED}").touch()
 
     def requested(self) -> Iterator[UUID]:
-        return self._named(WANTED)
+        return self._named(REQUESTED)
 
     def take_requested(self) -> Iterator[UUID]:
         for library_id in self.requested():
             yield library_id
-            (self.path / f"{library_id}{WANTED}").unlink(missing_ok=True)  # once it is begun
+            (self.path / f"{library_id}{REQUESTED}").unlink(missing_ok=True)  # once it is begun
 
     def reached(self) -> int | None:
         """Up to where the log has been read for all complete indexes; None: there is none yet."""

@@ -34,7 +34,7 @@ READ_SIZE = 20
 BUILD_SIZE = 200
 # Texts that are committed together: each commit makes files of its own, with all words of its texts.
 COMMIT_SIZE = 2000
-FORGET_SECONDS = 3600.0
+CLEANUP_SECONDS = 3600.0  # between two removals of old rows of the log
 # The second time in a row that an index breaks it is left alone for a while, then for twice as long.
 FIRST_BACKOFF_SECONDS = 1.0
 MAX_BACKOFF_SECONDS = 300.0
@@ -56,7 +56,7 @@ class Indexer:
         self._folder = folder
         self._writers = Writers(folder)
         self._known: frozenset[int] = frozenset()  # rows of the log that are in the indexes, and will be read again
-        self._forgot = float("-inf")
+        self._cleaned_up_at = float("-inf")
         self._is_checked = False
         self._broken: Counter[UUID] = Counter()  # how often since it was last complete
         self._retry_at: dict[UUID, float] = {}
@@ -77,7 +77,7 @@ class Indexer:
         if changes.complete_before > reached and changes.media_ids:
             self._folder.set_reached(changes.complete_before)
         self._known = frozenset(changes.open)
-        self._forget()
+        self._clean_up_log()
         return self._build_one()
 
     def close(self) -> None:
@@ -229,11 +229,11 @@ class Indexer:
             self._retry_at.pop(library_id, None)
             self._remove_gone([library_id])
 
-    def _forget(self) -> None:
-        if time.monotonic() - self._forgot > FORGET_SECONDS:
+    def _clean_up_log(self) -> None:
+        if time.monotonic() - self._cleaned_up_at > CLEANUP_SECONDS:
             with self._database.transaction() as session:
                 delete_old_changes(session)
-            self._forgot = time.monotonic()
+            self._cleaned_up_at = time.monotonic()
 
 
 def _put(batch: Batch, library_id: UUID, entry: EntryText) -> None:
