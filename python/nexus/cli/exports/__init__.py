@@ -60,7 +60,7 @@ def export(
         finally:
             # Nobody else waits for it. One that still runs is cancelled first, then removed.
             for _ in range(2):
-                # The first call removed it, or the server is away: then it expires. The earlier error is the one to show.
+                # The first call removed it, or the server is away: then it expires. An earlier error is shown instead.
                 with suppress(NexusError):
                     api.delete(address)
     _report(done, written, as_json)
