@@ -23,7 +23,7 @@ from nexus.services.downloads.renditions import SUFFIXES, Rendition
 from nexus.services.downloads.selection import LeftOut
 
 MEDIA_TYPE = "application/epub+zip"
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same book is the same file, whenever it is built
+MEMBER_TIME = (1980, 1, 1, 0, 0, 0)  # the same for all, so that the same book is the same file
 
 
 @dataclass
@@ -100,7 +100,7 @@ class EpubFile:
         self._files[name] = BookFile(f"file-{len(self._files) + 1}", name, media_type)
 
     def _put(self, name: str, data: bytes, *, compress: bool = True) -> None:
-        info = zipfile.ZipInfo(name, LONG_AGO)
+        info = zipfile.ZipInfo(name, MEMBER_TIME)
         info.compress_type = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
         info.external_attr = 0o644 << 16
         self._zip.writestr(info, data)

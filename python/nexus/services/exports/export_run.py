@@ -54,8 +54,8 @@ class RunProgress:
     _noted: float = field(default_factory=time.monotonic)
     _saved: float = field(default_factory=time.monotonic)
 
-    def go_on(self) -> None:
-        """From the last checkpoint, if there is one."""
+    def resume(self) -> None:
+        """Continue from the last checkpoint, if there is one."""
         if self.work.checkpoints:
             last = self.work.checkpoints[-1]
             self.resume_point, self.done, self.left_out = self.work.resume_point, last.done, list(last.left_out)
@@ -133,7 +133,7 @@ def _write(
     work.begin(JournalHeader.of(claim, total))
     chosen = ChosenEntries(database, user, claim.media_ids, total, claim.created_at, claim.query)
     progress = RunProgress(database, claim, total, stopping, work)
-    progress.go_on()
+    progress.resume()
     progress.note()
     try:
         wanted.write(work.file, chosen, progress)

@@ -20,7 +20,7 @@ from nexus.services.downloads.selection import LeftOut
 from nexus.services.notifications import notify
 from nexus.store import Blob, keep_blob
 
-# What takes its worker down so often is given up.
+# After this many an export fails: it may be what ends its workers, and is not tried for ever.
 MAX_ATTEMPTS = 5
 # Before the next attempt, where the store or the disk was at fault; doubled with each.
 FIRST_PAUSE_SECONDS = 30.0
@@ -65,7 +65,7 @@ TRY_LATER = text(f"""
            due_at = now() + make_interval(secs => :seconds)
     WHERE {PASSES_FENCE} RETURNING id
 """)  # noqa: S608
-# Not its fault: the attempt does not count.
+# For a worker that stops: the attempt does not count.
 RELEASE = text(f"""
     UPDATE exports SET status = 'queued', attempts = attempts - 1, {UNCLAIMED} WHERE {PASSES_FENCE} RETURNING id
 """)  # noqa: S608
@@ -140,7 +140,7 @@ def note_progress(session: Session, claim: ExportClaim, counts: ProgressCounts) 
     """ExportStoppedError: it was cancelled, or another worker has it."""
     found = session.scalar(NOTE_PROGRESS, claim.fence | {"done": counts.done, "total": counts.total})
     if found is None:
-        raise ExportStoppedError("The export was cancelled, or another worker goes on with it.")
+        raise ExportStoppedError("The export was cancelled, or another worker continues it.")
     notify(session, claim.user_id, "exports")
 
 
@@ -176,7 +176,7 @@ def fail_export(session: Session, claim: ExportClaim, message: str, *, keep_seco
 
 
 def try_later(session: Session, claim: ExportClaim, message: str, *, keep_seconds: float) -> bool:
-    """What is at fault may be gone by then; `message` says meanwhile what it waits for."""
+    """Queue it again after a pause, or fail it after the last attempt. `message`: shown meanwhile, why it waits."""
     if claim.attempts >= MAX_ATTEMPTS:
         return fail_export(session, claim, message, keep_seconds=keep_seconds)
     seconds = FIRST_PAUSE_SECONDS * 2 ** (claim.attempts - 1)
@@ -190,8 +190,8 @@ def release_export(session: Session, claim: ExportClaim) -> bool:
 
 
 def delete_expired(session: Session) -> bool:
-    """Some of whichever users; their blobs are collected. False when there is none. Those in a folder are deleted
-    with their files (due_schedules.py)."""
+    """Delete some expired exports, of any users; their blobs are collected later. False if there were none. Exports
+    in a folder are deleted with their files (due_schedules.py)."""
     users = set(session.scalars(DELETE_EXPIRED))
     for user_id in users:
         notify(session, user_id, "exports")

@@ -115,7 +115,7 @@ class WorkFolder:
         self._append({"checkpoint": asdict(checkpoint)})
 
     def note_target(self, user_id: UUID, file: WrittenFile) -> None:
-        """It is about to get this name in a folder: if the worker is killed then, nothing else knows of it."""
+        """Record the name that the file is about to get in a folder: after a kill at that moment no row has it."""
         about = {"filename": file.filename, "size": file.size, "modified_ns": file.modified_ns}
         about |= {"user_id": str(user_id)}
         self._append({"target": about})
@@ -148,7 +148,7 @@ class WorkFolder:
         return file
 
     def _read(self) -> None:
-        """Where it cannot be read there is nothing to go on from."""
+        """A journal that cannot be read counts as empty, so that the export starts over."""
         size = self.file.seek(0, io.SEEK_END)
         self._journal.seek(0)
         try:
@@ -198,8 +198,8 @@ def open_work_folder(scratch: Path, export_id: UUID, limit: int) -> Iterator[Wor
 
 
 def remove_ended(database: Database, scratch: Path, root: Path | None) -> None:
-    """The folders of exports that have ended or are gone, and the file of one that was cancelled while it got its name
-    in `root`: what was not killed removes that itself."""
+    """Remove the folders of exports that have ended or no longer exist. Also the file of one that was cancelled while
+    the file got its name in `root`, if its worker was killed before it removed the file."""
     if not scratch.is_dir():
         return
     folders = {found: path for path in scratch.iterdir() if (found := _id_of(path))}
@@ -211,7 +211,7 @@ def remove_ended(database: Database, scratch: Path, root: Path | None) -> None:
         row = rows.get(export_id)
         if row is not None and row.status in UNFINISHED:
             continue
-        with suppress(ExportFolderError):  # it is away: later
+        with suppress(ExportFolderError):  # the folder is not available: later
             for user_id, file in _targets(path):
                 if row is None or row.filename != file.filename:
                     remove_from_folder(root, user_id, file)

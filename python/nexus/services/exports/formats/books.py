@@ -78,7 +78,7 @@ class _HtmlOrEpubExport:
                 if self._write(file, Selection(title, [entry.media_id for entry in part])):
                     count += 1
                     name = f"{file_name(self.chosen.title)} {count:03}.epub"
-                    add_file(archive, name, self.chosen.asked_at, file, compress=False)
+                    add_file(archive, name, self.chosen.requested_at, file, compress=False)
             self._save(archive, part[-1])
         return count
 
@@ -101,7 +101,7 @@ class _HtmlOrEpubExport:
             if self._save(archive, entry, pages=listed[noted:]):
                 noted = len(listed)
         index = _index(self.chosen.title, [page.line for page in listed])
-        add_bytes(archive, "index.html", self.chosen.asked_at, index.encode())
+        add_bytes(archive, "index.html", self.chosen.requested_at, index.encode())
         return len(listed)
 
     def _save(self, archive: GrowingZip, entry: Entry, **note: Any) -> bool:

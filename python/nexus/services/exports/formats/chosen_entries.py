@@ -20,22 +20,22 @@ EVERYTHING = Filters(archived="any")
 
 @dataclass(frozen=True)
 class ChosenEntries:
-    """`media_ids`: of the chosen entries; None: the whole library. `asked_at`: by the database's clock."""
+    """`media_ids`: of the chosen entries; None: the whole library. `requested_at`: by the database's clock."""
 
     database: Database
     user: CurrentUser
     media_ids: Sequence[UUID] | None
     total: int
-    asked_at: datetime
+    requested_at: datetime
     query: str | None = None
 
     @property
     def base_name(self) -> str:
-        return f"nexus-{self.asked_at:%Y-%m-%d}"
+        return f"nexus-{self.requested_at:%Y-%m-%d}"
 
     @property
     def title(self) -> str:
-        """For what shows one."""
+        """For formats that show a title."""
         if self.query:
             return f"Search: {' '.join(self.query.split())}"
         return "Library" if self.media_ids is None else "Selection"
