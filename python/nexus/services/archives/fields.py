@@ -162,17 +162,17 @@ def share(value: Any) -> float | None:
 
 
 def optional_past_time(value: Any) -> str | None:
-    """A time that has been."""
+    """A time; one in the future becomes now."""
     return _time(value, timedelta())
 
 
 def optional_due_time(value: Any) -> str | None:
-    """When something is due."""
+    """When something is due; within a day at most."""
     return _time(value, timedelta(days=1))
 
 
 def published(value: Any) -> str | None:
-    """What a page says of itself: any day that Python can hold."""
+    """When a page says it was published: any time that Python can hold."""
     if value is None:
         return None
     found = datetime.fromisoformat(value)

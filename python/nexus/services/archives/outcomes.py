@@ -17,7 +17,7 @@ Result = Literal["added", "merged", "unchanged", "failed"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a line. `message` says why it failed, or what is different now; `undo` what takes it back."""
+    """What became of a line. `message` says why it failed, or what is different now; `undo` how to undo it."""
 
     number: int
     part: str

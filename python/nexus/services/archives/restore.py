@@ -313,7 +313,7 @@ class Restore:
         return outcomes
 
     def _undo(self, session: Session, written: _Written, before: Mapping[UUID, State]) -> dict[UUID, Row]:
-        """What takes it back, by media."""
+        """What an undo needs to know, by media."""
         after = load_states(session, self._user, before)
         undo: dict[UUID, Row] = {
             media_id: {"added": False, "change": change}

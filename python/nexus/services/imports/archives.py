@@ -1,4 +1,4 @@
-"""An archive of Nexus among the uploads: its preview, and what is noted while it is restored."""
+"""Uploaded archives of Nexus: their preview, and the progress of their restore."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ ARCHIVE_SOURCE, LABEL = "nexus", "Nexus archive"
 CHUNK_BYTES = 1 << 20
 ZIP_START = b"PK\x03\x04"
 MAX_TITLE_CHARS = 1000
-STOPPED = "The import was paused or cancelled, or another worker goes on with it."
+STOPPED = "The import was paused or cancelled, or another worker continues it."
 
 NEXT = text(f"""
     SELECT id, user_id, loaded, total, rows_sha256, coalesce((summary ->> 'is_operator')::boolean, false) AS is_operator
@@ -74,7 +74,8 @@ WAITING = text("SELECT number, file, line FROM import_rows WHERE import_id = :im
 
 
 def find_zip(upload: Upload, source: str | None) -> UploadedFile | None:
-    """That may be an archive: whether it is one is asked in a child process, as its directory alone may be huge."""
+    """The uploaded ZIP, if there is one. Whether it is an archive is found out in a child process, since its directory
+    alone may be huge."""
     if len(upload.files) != 1 or source not in (None, ARCHIVE_SOURCE):
         return None
     with upload.files[0].path.open("rb") as file:
@@ -97,9 +98,9 @@ def preview_archive(path: Path) -> ImportSummary | None:
     with ArchiveFile(path) as archive:
         if not archive.count:
             raise ImportEmptyError(f"There are no entries in this export ({LABEL}).")
-        said = archive.manifest.counts
+        counted = archive.manifest.counts
         counts = ImportCounts(
-            items=archive.count, highlights=said.get("highlights", 0), with_content=said.get("texts", 0)
+            items=archive.count, highlights=counted.get("highlights", 0), with_content=counted.get("texts", 0)
         )
         rows = [_preview(record) for record in _records(archive)]
     return ImportSummary((ARCHIVE_SOURCE,), (LABEL,), archive.count, counts, rows)
@@ -167,7 +168,8 @@ def next_archive_import(
 
 
 def note_batch(session: Session, import_id: UUID, outcomes: Sequence[Outcome]) -> None:
-    """In the transaction of the batch: it is noted if and only if it is done, and in the order of the lines."""
+    """Called in the transaction of the batch, so that a batch is noted exactly if it was written; in the order of the
+    lines."""
     found = _lock_running(session, import_id)
     rows = [_row(each) for each in outcomes]
     if found.loaded < found.total:
@@ -198,7 +200,7 @@ def _change_rows(session: Session, found: Import, rows: Sequence[Row]) -> None:
 
 
 def record_created(session: Session, import_id: UUID, created: CreatedRows) -> None:
-    """In the transaction that made it."""
+    """Called in the transaction that created the rows."""
     found = _lock_running(session, import_id)
     found.undo = json.loads(json.dumps(merge_created(found.undo or {}, created), default=str))
     session.flush()

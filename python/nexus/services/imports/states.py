@@ -44,7 +44,7 @@ def resume(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetail
 
 
 def cancel(session: Session, user: CurrentUser, import_id: UUID) -> ImportDetails:
-    """What was applied stays; `undo` takes it back."""
+    """What was applied stays until `undo`."""
     found = _locked(session, user, import_id, "cancel", "running", "paused")
     found.finished_at = func.now()
     found.rows_sha256 = None

@@ -24,7 +24,7 @@ from nexus.services.notifications import notify
 from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser, ensure_user
 
-# Archives of Nexus are restored by worker/archive_restorer.py, and taken back like all imports.
+# Archives of Nexus are restored by worker/archive_restorer.py, and undone like all imports.
 _IS_ACTIVE = f"status IN ('running', 'undoing') AND (source <> '{ARCHIVE_SOURCE}' OR status = 'undoing')"
 IS_ANY_ACTIVE = text(f"SELECT EXISTS (SELECT FROM imports WHERE {_IS_ACTIVE})")  # noqa: S608 - our own constant
 # The one that waited longest: each step changes `updated_at`, so they take turns.
@@ -92,7 +92,7 @@ def apply_step(session: Session, context: SaveContext, import_id: UUID, limit: i
 
 
 def fail_next_row(session: Session, import_id: UUID) -> bool:
-    """So that a row on which our code breaks does not keep the rows behind it waiting."""
+    """After an unexpected error of a row, so that it does not block the rows after it."""
     found = _lock_import(session, import_id, "running")
     first = select(ImportRow).where(ImportRow.import_id == import_id, ImportRow.outcome.is_(None))
     row = session.scalars(first.order_by(ImportRow.number).limit(1)).one_or_none()
@@ -114,7 +114,7 @@ def undo_step(session: Session, import_id: UUID, limit: int, *, may_notify: bool
         if found.undo:
             undo_lists(session, user, import_id, found.undo)
         found.status, found.is_fetching, found.undo = "undone", False, None
-    found.updated_at = func.now()  # it was its turn
+    found.updated_at = func.now()  # so that imports take turns
     session.flush()
     if may_notify or not done.has_more:
         notify(session, found.user_id, "imports")

@@ -84,7 +84,7 @@ class UploadReader:
         return self._keep(user, upload, summary, rows)
 
     def _preview_archive(self, user: CurrentUser, upload: Upload, archive: UploadedFile) -> UUID | None:
-        """It is kept as it is: most of it are files. None: it is no archive of ours."""
+        """Stores the archive as it is, since most of it is files. None if it is not an archive of Nexus."""
         try:
             summary = preview_in_child(archive.path)
         except ProcessPoolError as error:

@@ -77,7 +77,7 @@ class _Writing:
 
 
 class Uploads:
-    """A kernel lock per folder says that its request is still there; who starts next removes the others."""
+    """Each folder is locked as long as its request lasts; the next upload removes those that are not."""
 
     def __init__(self, folder: Path, reserve: int = 0) -> None:
         self._folder = folder
@@ -112,7 +112,7 @@ class Uploads:
 
     @contextmanager
     def _making(self) -> Iterator[None]:
-        """A folder is never seen by others between its making and its locking."""
+        """No other process sees a folder between its creation and its locking."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with FileLock(self._folder / LOCK) as lock:
             lock.acquire(wait=True)

@@ -1,1 +1,1 @@
-"""What a restored archive changed, so that it can be taken back."""
+"""Undoes the restore of an archive."""

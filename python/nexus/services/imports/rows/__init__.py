@@ -1,1 +1,1 @@
-"""Rows of an import become library entries, and can be taken back."""
+"""Applies the rows of an import to a library, and undoes them."""

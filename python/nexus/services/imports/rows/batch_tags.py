@@ -13,7 +13,7 @@ class BatchTags:
     new: dict[UUID, TagName] = field(default_factory=dict)
 
     def get_or_create(self, name: TagName) -> UUID | None:
-        """Its id; None where the user has as many tags as there can be."""
+        """Its id; None if the user has the maximum number of tags."""
         if name.key not in self.known:
             if len(self.known) >= MAX_TAGS:
                 return None

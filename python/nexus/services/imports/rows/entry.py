@@ -1,7 +1,7 @@
 """A library entry in memory, as the rows of a batch find and leave it: `entry_lookup.py` reads it, `entry_writer.py`
 writes it.
 
-What a row changed is in its `EntryChange`, from which `undo_rows.py` can take it back.
+What a row changed is in its `EntryChange`, from which `undo_rows.py` can undo it.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from uuid import UUID
 
 DEVICE = "import"  # as which positions from imports are shown
 
-# Columns of library_media that rows change; the times of the decisions go along.
+# Columns of library_media that rows change, and the times of the decisions about them.
 STATE = ("created_at", "read_at", "last_read_at", "archived_at", "starred_at", "note")
 DECIDED = ("read_decided_at", "archived_decided_at", "starred_decided_at", "note_decided_at")
 COLUMNS = (*STATE, *DECIDED)
