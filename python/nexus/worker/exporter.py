@@ -120,8 +120,9 @@ class Exporter(BackgroundTask):
             if claim.schedule_id is not None:
                 due_schedules.remove_superfluous(self._database, claim.schedule_id, self._destinations.folder)
         except (SQLAlchemyError, NexusError, OSError) as error:
+            # Either its lease runs out and another attempt is made, or files of ended exports are removed later.
             reason = first_line(error)
-            log.warning("export paused, will be retried", export=str(claim.id), reason=reason)
+            log.warning("could not settle an export or remove files; trying again", export=str(claim.id), reason=reason)
         except Exception:
             log.exception("an export could not be settled", export=str(claim.id))
         finally:

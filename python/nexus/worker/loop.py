@@ -63,7 +63,7 @@ class Worker:
             host=settings.egress_per_host,
             imported=max(1, settings.worker_concurrency // 2),
         )
-        self._shares_beside_rows = replace(self._shares, imported=1)
+        self._shares_during_import = replace(self._shares, imported=1)
         self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
         self._served = ServedUsers()
         self._unstarted: list[Claim] = []
@@ -131,7 +131,7 @@ class Worker:
             if limit == 0:
                 self._more_is_due = self._has_backlog = True  # possibly; checked when a thread is free
                 return 0
-            shares = self._shares_beside_rows if self._background.needs_processor() else self._shares
+            shares = self._shares_during_import if self._background.needs_processor() else self._shares
             with self._claiming.use() as connection:
                 claims = claim(
                     connection, worker_id=self._id, limit=limit, lease_seconds=self._settings.worker_lease_seconds,
