@@ -11,10 +11,9 @@ from uuid import UUID, uuid4
 import httpx2
 
 from tests.api.saving import as_user, save
-from tests.processes import TRUSTS_NOBODY
+from tests.processes import TRUSTS_NOBODY, WAIT_SECONDS
 
 ENDED = ("ended", None)
-SECONDS = 60
 
 
 class Stream:
@@ -25,7 +24,7 @@ class Stream:
         self.opened = threading.Event()
 
     def next(self) -> tuple[str, Any]:
-        return self.heard.get(timeout=SECONDS)
+        return self.heard.get(timeout=WAIT_SECONDS)
 
     def nothing_more(self) -> None:
         """The next events are those of two saves that are made for it, the second after the event of the first.
@@ -45,7 +44,7 @@ class Stream:
 
 @contextmanager
 def listening(url: str, user: UUID, **headers: str) -> Iterator[Stream]:
-    with httpx2.Client(base_url=url, timeout=SECONDS, verify=TRUSTS_NOBODY) as client:
+    with httpx2.Client(base_url=url, timeout=WAIT_SECONDS, verify=TRUSTS_NOBODY) as client:
         stream = Stream(client, user)
 
         def read() -> None:
@@ -59,12 +58,12 @@ def listening(url: str, user: UUID, **headers: str) -> Iterator[Stream]:
         reader = threading.Thread(target=read)
         reader.start()
         try:
-            assert stream.opened.wait(SECONDS)
+            assert stream.opened.wait(WAIT_SECONDS)
             yield stream
         finally:
             if stream.response is not None:
                 _hang_up(stream.response)
-            reader.join(SECONDS)
+            reader.join(WAIT_SECONDS)
             assert not reader.is_alive()
 
 

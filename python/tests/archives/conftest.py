@@ -26,7 +26,7 @@ from tests.archives.library_view import View, view_of
 from tests.archives.whole_restore import RestoreCounts, restore_archive
 from tests.conftest import copied_database, settings_for
 from tests.empty_tables import empty_tables
-from tests.processes import plain_url
+from tests.processes import WAIT_SECONDS, plain_url
 
 
 @dataclass
@@ -76,7 +76,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[ProcessPool]:
-    with ProcessPool(workers=2) as pool:
+    with ProcessPool(workers=2, clock_seconds=WAIT_SECONDS) as pool:
         yield pool
 
 

@@ -16,6 +16,7 @@ from nexus.worker.pauses import FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS, Pauses
 from tests.imports.importing import Importing, item
 from tests.imports.uploading import ImportWorker, again, change, links, preview
 from tests.lifecycle_steps import LifecycleSteps
+from tests.processes import WAIT_SECONDS
 
 HTML = "<p>" + "Words that came along with the import. " * 20 + "</p>"
 REFUSE = """
@@ -92,7 +93,7 @@ def test_a_pause_grows_until_it_succeeds(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.fixture(scope="module")
 def texts() -> Iterator[ProcessPool]:
-    with ProcessPool(workers=1) as pool:
+    with ProcessPool(workers=1, clock_seconds=WAIT_SECONDS) as pool:
         yield pool
 
 

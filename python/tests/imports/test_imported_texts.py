@@ -14,6 +14,7 @@ from nexus.worker.highlight_carrier import HighlightCarrier
 from nexus.worker.imported_text_reader import ImportedTextReader
 from tests.imports.importing import LINK, SAVED, Importing, item
 from tests.lifecycle_steps import LONG, LifecycleSteps, article
+from tests.processes import WAIT_SECONDS
 
 WORDS = "The keeper counted the ships that passed, and wrote each of them down in a ledger. "
 HTML = f"<h1>Ledger</h1><p>{WORDS * 20}</p><script>alert(1)</script><img src='/a.png'>"
@@ -22,7 +23,7 @@ MARKED = (ImportedHighlight("the ships that passed", note="N", color="blue", tag
 
 @pytest.fixture(scope="module")
 def texts() -> Iterator[ProcessPool]:
-    with ProcessPool(workers=1) as pool:
+    with ProcessPool(workers=1, clock_seconds=WAIT_SECONDS) as pool:
         yield pool
 
 

@@ -8,6 +8,7 @@ from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress, Limits
 from nexus.web.public_address import AllowList
 from tests.egress.sites import PUBLIC, Site, running
+from tests.processes import WAIT_SECONDS
 
 
 @pytest.fixture
@@ -25,5 +26,5 @@ def egress() -> Iterator[Egress]:
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[ProcessPool]:
-    with ProcessPool(workers=1) as opened:
+    with ProcessPool(workers=1, clock_seconds=WAIT_SECONDS) as opened:
         yield opened

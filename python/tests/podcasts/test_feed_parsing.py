@@ -14,6 +14,7 @@ from nexus.podcasts.transcripts.clock import clock_ms
 from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.text.process_pool import ProcessPool
 from tests.podcasts.feeds import item, rss
+from tests.processes import WAIT_SECONDS
 
 URL = "https://show.example/feed.xml"
 
@@ -195,7 +196,7 @@ LAUGHS = (
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[ProcessPool]:
-    with ProcessPool(workers=1, deadline_seconds=3, memory_bytes=700 << 20) as children:
+    with ProcessPool(workers=1, deadline_seconds=3, clock_seconds=WAIT_SECONDS, memory_bytes=700 << 20) as children:
         yield children
 
 

@@ -10,6 +10,7 @@ from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Renderer
 from tests.pipelines.pages import claim_of
+from tests.processes import WAIT_SECONDS
 from tests.render.site import Site
 
 
@@ -30,5 +31,8 @@ class Pipeline:
 @contextmanager
 def pipeline_to(site: Site, renderer: Renderer) -> Iterator[Pipeline]:
     allow = AllowList.parse([f"127.0.0.1:{site.server_port}"])
-    with Egress(allow=allow, user_agent="NudgeBot/0.1") as egress, ProcessPool(workers=1) as pool:
+    with (
+        Egress(allow=allow, user_agent="NudgeBot/0.1") as egress,
+        ProcessPool(workers=1, clock_seconds=WAIT_SECONDS) as pool,
+    ):
         yield Pipeline(egress, pool, renderer)
