@@ -175,7 +175,7 @@ def test_slow_site_delays_no_other_request(
         assert {done.result().status_code for done in waiting} == {200}
 
 
-def test_slow_pictures_of_one_person_delay_nobody_else(
+def test_slow_pictures_of_one_user_delay_nobody_else(
     proxy: httpx2.Client, steps: LifecycleSteps, images: Site
 ) -> None:
     slow = [images.put(f"/slow-{number}.png", picture()) for number in range(40)]
@@ -184,8 +184,8 @@ def test_slow_pictures_of_one_person_delay_nobody_else(
         quick = other.put("/quick.png", picture())
         show(proxy, steps, quick, user=BOB)
         images.hold.clear()
-        with ThreadPoolExecutor(40) as people:
-            waiting = [people.submit(get, proxy, url) for url in slow]
+        with ThreadPoolExecutor(40) as threads:
+            waiting = [threads.submit(get, proxy, url) for url in slow]
             try:
                 eventually(lambda: len(images.asked) == 4, "a host has its share")
                 assert get(proxy, quick, user=BOB).status_code == 200

@@ -116,11 +116,11 @@ def reader(database: Database, connection: Connection) -> CurrentUser:
     """A user with many items, in a database where others have as many."""
     user, other = uuid4(), uuid4()
     with database.transaction() as session:
-        libraries = {person: ensure_user(session, person) for person in (user, other)}
+        libraries = {each: ensure_user(session, each) for each in (user, other)}
         for _ in range(40):
             ensure_user(session, uuid4())
-    for person, library in libraries.items():
-        values = {"user": person, "library": library, "saves": SAVES}
+    for each, library in libraries.items():
+        values = {"user": each, "library": library, "saves": SAVES}
         connection.execute(FILL, values)
         connection.execute(ADD_ENTRY, values)
         connection.execute(PASTE, values)

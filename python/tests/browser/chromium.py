@@ -28,7 +28,7 @@ MARKER = "marker"
 MARKER_HTML = """<img src=x onerror=confirm(1)><a href="javascript:prompt(1)">x</a><b onmouseover=alert(1)>x</b>
     <svg><set attributeName=x to=1 onbegin=print()></set></svg>"""
 MARKER_CALLS = {"called alert", "called confirm", "called print", "called prompt"}
-LOOK_AGAIN_MS = 50
+POLL_MS = 50
 QUIET = [
     "--no-sandbox",
     "--disable-background-networking",
@@ -175,4 +175,4 @@ def _show_batch(page: Page, batch: list[tuple[str, str]], how: How, is_done: Cal
     page.evaluate("(order) => appendFrames(order)", {"batch": batch, "how": how})
     give_up = time.monotonic() + PATIENCE_MS / 1000
     while not is_done(page.evaluate("touchFrames()")) and time.monotonic() < give_up:
-        page.wait_for_timeout(LOOK_AGAIN_MS)
+        page.wait_for_timeout(POLL_MS)

@@ -109,7 +109,7 @@ def spans_of(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]
 
 
 def letters(words: str) -> Counter[str]:
-    """In any order: a browser says the words of two blocks without what is between them, and marks are ordered anew."""
+    """In any order: a browser says the words of two blocks without what is between them, and marks are sorted again."""
     return Counter(unicodedata.normalize("NFD", re.sub(rf"[{NON_SPACE_CONTROLS}]|\s", "", words)))
 
 

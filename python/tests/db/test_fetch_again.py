@@ -242,7 +242,7 @@ def test_removing_the_item_takes_the_fetch_along(steps: LifecycleSteps) -> None:
         assert steps.row(f"SELECT count(*) FROM {table}") == (0,)
 
 
-def test_removal_waits_for_a_worker_that_closes_the_fetch(steps: LifecycleSteps) -> None:
+def test_removal_waits_for_a_worker_that_settles_the_fetch(steps: LifecycleSteps) -> None:
     """The two do not deadlock."""
     user = steps.user()
     item = steps.save(user)

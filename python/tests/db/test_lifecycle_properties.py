@@ -41,16 +41,16 @@ class Lifecycle(RuleBasedStateMachine):
         with self.database.transaction() as session:
             empty_tables(session.connection())
         self.steps = LifecycleSteps(self.database, self.connection)
-        self.people = [self.steps.user() for _ in range(2)]
+        self.users = [self.steps.user() for _ in range(2)]
         self.claims: list[Claim] = []
         self.late: list[Claim] = []
         self.known: dict[UUID, State] = {}
         self.ids: dict[UUID, tuple[CurrentUser, UUID]] = {}
         self.texts: dict[tuple[UUID, int], str] = {}
 
-    @rule(person=some, attempts=st.integers(1, 2))
-    def save(self, person: int, attempts: int) -> None:
-        user = self.people[person % 2]
+    @rule(which=some, attempts=st.integers(1, 2))
+    def save(self, which: int, attempts: int) -> None:
+        user = self.users[which % 2]
         saved = self.steps.save(user, max_attempts=attempts)
         self.ids[self.steps.media_of(saved)] = (user, saved)
 
@@ -134,10 +134,10 @@ class Lifecycle(RuleBasedStateMachine):
             except NothingToKeepError:
                 assert state == UNREADABLE
 
-    @rule(person=some, page=st.sampled_from([URL, "https://example.org/0"]), edition=st.integers(0, 1))
-    def capture(self, person: int, page: str, edition: int) -> None:
+    @rule(which=some, page=st.sampled_from([URL, "https://example.org/0"]), edition=st.integers(0, 1))
+    def capture(self, which: int, page: str, edition: int) -> None:
         """A worker that reads the same page meanwhile then writes nothing."""
-        user = self.people[person % 2]
+        user = self.users[which % 2]
         captured = self.steps.capture(user, page, f"As I see it. {edition}")
         assert self.states()[captured.item_id] == SUCCEEDED
         processing = {item for item, state in self.states().items() if state.item == "processing"}
@@ -176,9 +176,9 @@ class Lifecycle(RuleBasedStateMachine):
                 assert fetch.processing_status == ("pending" if state.media == "failed" else state.media)
                 assert not was_readable or self.states()[saved] == state
 
-    @rule(person=some)
-    def save_again(self, person: int) -> None:
-        user = self.people[person % 2]
+    @rule(which=some)
+    def save_again(self, which: int) -> None:
+        user = self.users[which % 2]
         failed = {item for item, state in self.states().items() if state in (UNREADABLE, BROKEN, TOO_SHORT)}
         saved = self.steps.save(user, URL + "#again")
         mine = self.steps.row("SELECT user_id FROM items WHERE id = :p0", saved)[0]
@@ -241,7 +241,7 @@ class Lifecycle(RuleBasedStateMachine):
             return None
         item, state = rows[which % len(rows)]
         owner = self.steps.row("SELECT user_id FROM items WHERE id = :p0", item)[0]
-        return next(person for person in self.people if person.user_id == owner), item, state
+        return next(user for user in self.users if user.user_id == owner), item, state
 
     def fetches(self) -> set[UUID]:
         """Rows that are not items of a user, but fetches for one."""

@@ -44,8 +44,8 @@ def test_what_was_not_claimed_is_sent_again_and_what_is_claimed_is_not(steps: Li
 def test_few_are_out_at_a_time(steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "MAX_OUTSTANDING", 2)
     user = steps.user()
-    item = [steps.save(user) for _ in range(3)]
+    items = [steps.save(user) for _ in range(3)]
     assert len(take(steps)) == 2
     assert take(steps) == []
-    assert steps.claim_one().item_id == item[0]
-    assert [message.item_id for message in take(steps)] == item[2:]
+    assert steps.claim_one().item_id == items[0]
+    assert [message.item_id for message in take(steps)] == items[2:]
