@@ -206,7 +206,7 @@ def test_pages_meet_each_item_once_while_others_come_in(client: httpx2.Client, c
         if cursor is None:
             break
         assert cursor.isascii()
-        assert all(sign.isalnum() or sign in "-_" for sign in cursor)
+        assert all(character.isalnum() or character in "-_" for character in cursor)
     assert len(seen) == len(set(seen)) == 25
     assert set(seen) == made
 

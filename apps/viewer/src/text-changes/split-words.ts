@@ -1,6 +1,6 @@
 import { UNSPACED_SCRIPTS } from "@/unspaced-scripts";
 
-/** A word, or a sign, or one character of a script that is written without spaces. */
+/** A word, or a punctuation mark, or one character of a script that is written without spaces. */
 export interface Word {
   text: string;
   /** White space follows it. */
@@ -9,7 +9,7 @@ export interface Word {
 
 const UNSPACED = `[${UNSPACED_SCRIPTS}]`;
 const LETTER = `(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}_]`;
-/** Also with a sign inside: don't, well-known, 3.14, 1,000, example.org. */
+/** Also with punctuation inside: don't, well-known, 3.14, 1,000, example.org. */
 const WORD = `(?:${LETTER})+(?:['’.,:/-](?:${LETTER})+)*`;
 /** Marks stay with the character they are written on. */
 const WORDS = new RegExp(`(?<word>${WORD}|\\S\\p{M}*)(?<space>\\s*)`, "gu");

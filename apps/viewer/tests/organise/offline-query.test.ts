@@ -28,7 +28,7 @@ describe("words in what the browser keeps", () => {
     expect(show("Link rot, link  rotten, link\nrot", "“link rot”")).toBe("[Link rot], link  rotten, [link\nrot]");
   });
 
-  it("with a minus are left out, and names with signs are words", () => {
+  it("with a minus are left out, and names with punctuation are words", () => {
     expect(read("cats -dogs -“big cats”").excluded).toHaveLength(2);
     expect(show("It uses foo_bar.", "foo_bar")).toBe("It uses [foo_bar].");
   });

@@ -27,7 +27,7 @@ test("short ones are shown", () => {
   expect(sizes([])).toEqual([]);
 });
 
-test("words are counted, signs are not; characters where there are no spaces", () => {
+test("words are counted, punctuation is not; characters where there are no spaces", () => {
   const parts: Paragraph = [
     { change: "removed", text: "one, two." },
     { change: "same", text: "not these" },

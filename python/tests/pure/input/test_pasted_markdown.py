@@ -1,4 +1,4 @@
-"""Pasted Markdown is rendered; plain text that merely holds such signs stays as it is."""
+"""Pasted Markdown is rendered; plain text that merely holds such marks stays as it is."""
 
 import pytest
 from hypothesis import given

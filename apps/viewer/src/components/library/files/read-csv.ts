@@ -15,19 +15,19 @@ export function readCsv(text: string): string[][] {
     value = "";
   };
   for (let index = 0; index < text.length; index += 1) {
-    const sign = text[index] as string;
+    const character = text[index] as string;
     if (isQuoted) {
-      if (sign !== '"') value += sign;
+      if (character !== '"') value += character;
       else if (text[index + 1] === '"') {
-        value += sign;
+        value += character;
         index += 1;
       } else isQuoted = false;
-    } else if (sign === '"' && value.trim() === "") isQuoted = true;
-    else if (sign === separator) {
+    } else if (character === '"' && value.trim() === "") isQuoted = true;
+    else if (character === separator) {
       row.push(cell(value));
       value = "";
-    } else if (sign === "\n" || sign === "\r") endRow();
-    else value += sign;
+    } else if (character === "\n" || character === "\r") endRow();
+    else value += character;
   }
   endRow();
   return rows;

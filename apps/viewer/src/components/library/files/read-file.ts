@@ -46,7 +46,7 @@ const MAGIC: [BinaryKind | "firefox", ...[at: number, bytes: string][]][] = [
 
 export async function readFile(file: Blob): Promise<Content> {
   const start = latin1(await file.slice(0, SNIFFED).arrayBuffer());
-  const binary = MAGIC.find(([, ...signs]) => signs.every(([at, bytes]) => start.startsWith(bytes, at)))?.[0];
+  const binary = MAGIC.find(([, ...parts]) => parts.every(([at, bytes]) => start.startsWith(bytes, at)))?.[0];
   if (binary === "firefox") return { kind: "export" };
   if (binary) return { kind: "binary", what: binary };
   if (start.startsWith("PK\x03\x04")) return inZip(await namesInZip(file));

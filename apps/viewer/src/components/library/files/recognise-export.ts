@@ -55,7 +55,7 @@ function fromTable(text: string): Export | null {
   const firstLine = text.slice(0, text.search(/[\r\n]|$/));
   const columns = (readCsv(firstLine)[0] ?? []).map((name) => name.toLowerCase());
   if (columns.length < 2) return null;
-  const source = TABLES.find(([, signs]) => signs.every((sign) => columns.includes(sign)))?.[0] ?? null;
+  const source = TABLES.find(([, typical]) => typical.every((name) => columns.includes(name)))?.[0] ?? null;
   const column = columns.findIndex((name) => ADDRESS_COLUMNS.includes(name));
   if (column < 0 && !source) return null;
   const cells =

@@ -42,7 +42,7 @@ export function groupParagraphs(paragraphs: Paragraph[]): Group[] {
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Words that were added and removed; signs are not counted. */
+/** Words that were added and removed; punctuation is not counted. */
 export function countChanges(paragraphs: Paragraph[]): { added: number; removed: number } {
   const counts = { added: 0, removed: 0 };
   for (const { change, text } of paragraphs.flat()) {
