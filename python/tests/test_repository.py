@@ -110,6 +110,24 @@ def test_links_between_documents_lead_somewhere() -> None:
     assert broken == []
 
 
+def test_anchors_of_links_are_headings() -> None:
+    broken = [
+        f"{document.relative_to(ROOT)} → {target}#{anchor}"
+        for document in tracked()
+        if document.suffix == ".md"
+        for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", document.read_text())
+        if anchor not in anchors(document.parent / target if target else document)
+    ]
+    assert broken == []
+
+
+def anchors(document: Path) -> set[str]:
+    """Of its headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock", "requirements-whisper.lock"])
 def test_locks_are_exact_hashed_and_name_no_address(lock: str) -> None:
     text = read(lock)
