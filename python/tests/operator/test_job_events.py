@@ -128,4 +128,5 @@ def test_open_streams_do_not_delay_a_shutdown(nexus_on_copy: Nexus) -> None:
         assert server.terminate() == 0
         thread.join(300)
         assert not thread.is_alive()
+        assert broken == [], "the stream was cut off"
     assert "Cancel" not in server.log.read_text()
