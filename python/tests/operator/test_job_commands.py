@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import httpx2
 import psutil
@@ -14,6 +15,8 @@ import pytest
 from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
+from nexus.operator.jobs.lost_containers import remove_lost_containers
+from nexus.operator.jobs.records import Job, now
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from tests.conftest import serving, settings_for
@@ -198,6 +201,32 @@ def test_lost_job_whose_container_cannot_be_removed_is_settled_when_it_is_cancel
     container_job.http.post(f"/api/jobs/{container_job.id}/cancel")
     assert container_job.settled() == "cancelled"
     assert "cannot be removed; its job was cancelled" in caplog.text
+
+
+def lost_job(*, cancel_requested: bool = False) -> Job:
+    return Job(
+        job_id=str(uuid4()), seq=1, status="running", created_at=now(), exec_mode="docker",
+        cancel_requested=cancel_requested,
+    )  # fmt: skip
+
+
+def test_container_that_cannot_be_removed_delays_no_other_job(docker: Path) -> None:
+    stuck, other = lost_job(), lost_job()
+    (docker.parent / "docker").write_text(
+        f"#!/bin/sh\ncase $3 in nexus-job-{stuck.job_id}) echo 'device or resource busy' >&2; exit 1;; esac\n"
+    )
+    assert remove_lost_containers([stuck, other], {"PATH": str(docker.parent)}) == {other.job_id}
+
+
+def test_cancelled_job_is_settled_behind_one_whose_docker_does_not_respond(
+    docker: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Docker is not called again for it, since that would take another minute."""
+    monkeypatch.setattr("nexus.operator.jobs.processes.CLEANUP_SECONDS", 0.2)
+    Path(f"{docker}.hold").touch()
+    waiting, cancelled = lost_job(), lost_job(cancel_requested=True)
+    assert remove_lost_containers([waiting, cancelled], {"PATH": str(docker.parent)}) == {cancelled.job_id}
+    assert not docker.exists() or docker.read_text().count("--end--") == 1
 
 
 def test_lost_job_is_settled_where_docker_is_gone(

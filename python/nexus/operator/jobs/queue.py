@@ -19,7 +19,7 @@ from nexus.operator.jobs.end_listener import JobEndListener
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.job_outcome import inspect_job, outcome
 from nexus.operator.jobs.launch import JobSettings, launch
-from nexus.operator.jobs.lost_containers import remove_lost_container
+from nexus.operator.jobs.lost_containers import remove_lost_containers
 from nexus.operator.jobs.processes import kill_runners_with, kill_strays
 from nexus.operator.jobs.records import (
     MAX_REASON,
@@ -173,12 +173,7 @@ class JobQueue:
         with self.registry.locked() as writer:
             running = [job for job in writer.active() if job.status == "running" and job.exec_mode == "docker"]
             lost = [job for job in running if inspect_job(self._files(job)) == "lost"]
-        removed: set[JobId] = set()
-        for job in lost:
-            if not remove_lost_container(job, self.settings.environment):
-                break  # the others would wait for the same docker, a minute each
-            removed.add(job.job_id)
-        return removed
+        return remove_lost_containers(lost, self.settings.environment)
 
     def _settle_or_enforce(self, writer: RegistryWriter, job: Job, removed: set[JobId], report: SweepReport) -> None:
         files = self._files(job)
