@@ -12,6 +12,7 @@ from tests.archives.forged_archives import Record, edit_records, the_article
 from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.whole_restore import RestoreCounts
 from tests.factories import insert
+from tests.lifecycle_steps import LifecycleSteps
 
 URL = "https://example.org/page"
 
@@ -69,6 +70,26 @@ def test_what_is_not_read_yet_brings_no_text_for_others(source: Server, target: 
     assert only(target, "SELECT owner_user_id, processing_status FROM media") == (None, "pending")
     for table in ("media_versions", "fragments", "media_images", "originals"):
         assert target.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
+
+
+def test_the_id_of_a_waiting_page_leads_to_what_it_is_merged_with(
+    source: Server, target: Server, tmp_path: Path
+) -> None:
+    """Somebody else has the id here, so the page waits under another one. When it is read, others have it already."""
+    maker = source.maker()
+    media = maker.add_unread("queued")
+    maker.add_entry(media)
+    maker.finish()
+    path = source.save_archive(maker.user, tmp_path)
+    target.restore(path, target.user(uuid4()))
+    target.restore(path, target.user(maker.user))
+
+    steps = LifecycleSteps(target.database, target.connection)
+    page = steps.succeed_item(steps.save(steps.user(), URL), canonical_url=URL)
+    (item,) = steps.row("SELECT id FROM items WHERE user_id = :p0", maker.user)
+    waiting = steps.merge_item(item, page)
+    leads_to = "SELECT media_id FROM media_aliases WHERE alias_id = :p0 AND user_id = :p1"
+    assert [steps.row(leads_to, each, maker.user) for each in (media, waiting)] == [(page,), (page,)]
 
 
 def test_the_same_text_is_shared(source: Server, target: Server, tmp_path: Path) -> None:
