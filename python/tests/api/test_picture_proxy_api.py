@@ -175,9 +175,7 @@ def test_slow_site_delays_no_other_request(
         assert {done.result().status_code for done in waiting} == {200}
 
 
-def test_slow_pictures_of_one_user_delay_nobody_else(
-    proxy: httpx2.Client, steps: LifecycleSteps, images: Site
-) -> None:
+def test_slow_pictures_of_one_user_delay_nobody_else(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     slow = [images.put(f"/slow-{number}.png", picture()) for number in range(40)]
     show(proxy, steps, *slow)
     with site() as other:
