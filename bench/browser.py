@@ -12,13 +12,11 @@ import json
 import statistics
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +28,7 @@ from nexus.web.egress.proxy import FilteringProxy
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer
 from nexus.web.rendering.folders import PREFIX
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 
 SENTENCE = "It was late in the year, the river stood high, and whoever could stay indoors did so without regret. "
 PAGE = (
@@ -41,7 +40,7 @@ WINDOW = 10
 FIGURES = Path(__file__).parent / "figures" / "browser.json"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     def do_GET(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -49,18 +48,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(PAGE)
 
-    def log_message(self, *args: object) -> None:
-        """Requests are not logged."""
-
 
 @contextmanager
 def served() -> Iterator[int]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with running(LoopbackServer(("127.0.0.1", 0), _Handler)) as server:
         yield server.server_port
-        server.shutdown()
-        thread.join()
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -32,7 +32,8 @@ from nexus.web.fetch_html import fetch_html
 from nexus.worker import Worker
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
+from tests.loopback_server import running
 from tests.pipelines.pages import article_page, html
 from tests.processes import plain_url
 

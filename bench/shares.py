@@ -27,7 +27,8 @@ import httpx2
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from tests.api.pictures import picture
-from tests.egress.sites import Site, SiteHandler, running
+from tests.egress.sites import Site, SiteHandler
+from tests.loopback_server import running
 from tests.pipelines.pages import SENTENCE, article_page, html
 from tests.processes import TRUSTS_NOBODY, eventually
 

@@ -48,7 +48,8 @@ from nexus.worker import Worker
 from nexus.worker.background_tasks import open_background
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
-from tests.egress.sites import Site, SiteHandler, running
+from tests.egress.sites import Site, SiteHandler
+from tests.loopback_server import running
 from tests.pipelines.pages import SENTENCE, article_page
 from tests.processes import plain_url
 

@@ -6,10 +6,11 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from uuid import uuid4
 
 from PIL import Image
+
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 
 
 def picture(kind: str = "PNG", size: tuple[int, int] = (8, 8), colour: str = "red") -> bytes:
@@ -44,7 +45,7 @@ def site() -> Iterator[Site]:
     here = Site()
     prefix = f"/{uuid4().hex}"  # a port is used again, and the proxy remembers addresses
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             path = self.path.removeprefix(prefix)
             here.asked[path] += 1
@@ -59,16 +60,9 @@ def site() -> Iterator[Site]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with running(LoopbackServer(("127.0.0.1", 0), Handler)) as server:
         here.url = f"http://127.0.0.1:{server.server_port}{prefix}"
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
         try:
             yield here
         finally:
             here.hold.set()
-            server.shutdown()
-            thread.join()

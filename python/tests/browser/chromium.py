@@ -1,20 +1,19 @@
 """A real Chromium that shows fragments of HTML, touches all of them and notes every attempt to run script."""
 
 import shutil
-import sys
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 
 How = Literal["rendered", "inserted"]
 
@@ -53,24 +52,17 @@ class ParsedFragments:
     elements: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
-class FragmentServer(ThreadingHTTPServer):
-    daemon_threads = True
-
+class FragmentServer(LoopbackServer):
     def __init__(self) -> None:
         self.fragments: dict[str, str] = {}
         super().__init__(("127.0.0.1", 0), _Handler)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        # A raw payload navigates away before its page has come: that is no error of the test's.
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
 
     @property
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     server: FragmentServer
 
     def do_GET(self) -> None:
@@ -87,9 +79,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Security-Policy-Report-Only", "script-src 'none'")
         self.end_headers()
         self.wfile.write(body)
-
-    def log_message(self, *args: object) -> None:
-        """Thousands of requests are not news."""
 
 
 @contextmanager
@@ -125,12 +114,8 @@ def patient(context: BrowserContext) -> BrowserContext:
 
 @contextmanager
 def fragment_server() -> Iterator[FragmentServer]:
-    with FragmentServer() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with running(FragmentServer()) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def show(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.egress.sites import Site, redirect, running, text
+from tests.egress.sites import Site, redirect, text
+from tests.loopback_server import running
 from tests.processes import Nexus
 
 ARTICLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On bridges — The Gazette</title>

@@ -1,8 +1,7 @@
 """``nexus list``, ``show``, ``tag``, ``archive`` and ``rm`` against a real server."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,6 +14,7 @@ from nexus.db.session import Database
 from nexus.services.search.index_process import index_here
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.lifecycle_steps import LifecycleSteps
+from tests.loopback_server import LoopbackServer, running
 from tests.processes import Nexus
 
 
@@ -78,13 +78,11 @@ def test_a_change_is_sent_once(data_dir: Path, monkeypatch: pytest.MonkeyPatch) 
         def handle(self) -> None:
             asked.append(self.rfile.readline().decode().split()[0])
 
-    with HTTPServer(("127.0.0.1", 0), NoAnswer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with running(LoopbackServer(("127.0.0.1", 0), NoAnswer)) as server:
         settings = load_settings(data_dir=data_dir, server_url=f"http://127.0.0.1:{server.server_port}")
         with api_client.ApiClient(settings) as api:
             with pytest.raises(api_client.ServerUnreachableError, match="may have been made"):
                 api.change_many({"media_ids": [str(uuid4())], "delete": True})
             with pytest.raises(api_client.ServerUnreachableError, match="Cannot reach"):
                 api.get("/api/library")
-        server.shutdown()
     assert asked == ["POST"] + ["GET"] * api_client.MAX_ATTEMPTS

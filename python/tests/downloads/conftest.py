@@ -15,8 +15,9 @@ from nexus.text.process_pool import ProcessPool
 from nexus.text.sanitize import sanitize_html
 from tests.api.saving import ALICE, as_user, save
 from tests.conftest import indexing, serving, settings_for
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
 from tests.lifecycle_steps import LifecycleSteps
+from tests.loopback_server import running
 from tests.pictures.picture_steps import PictureSteps
 from tests.processes import TRUSTS_NOBODY
 

@@ -6,14 +6,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
+
+from tests.loopback_server import QuietHandler, running
 
 # Stands for the public Internet: another loopback address than the canary's, on the tests' allow list.
 PUBLIC = "127.0.0.2"
 
 
-class SiteHandler(BaseHTTPRequestHandler):
+class SiteHandler(QuietHandler):
     """Passes the request to the site's route."""
 
     protocol_version = "HTTP/1.1"
@@ -35,9 +37,6 @@ class SiteHandler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """No log."""
 
 
 @dataclass(frozen=True)
@@ -78,18 +77,6 @@ class Site(ThreadingHTTPServer):
     @property
     def paths(self) -> list[str]:
         return [seen.path for seen in self.requests]
-
-
-@contextmanager
-def running(site: Site) -> Iterator[Site]:
-    thread = threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield site
-    finally:
-        site.shutdown()
-        site.server_close()
-        thread.join()
 
 
 @dataclass

@@ -6,7 +6,8 @@ from nexus.config import load_settings
 from nexus.errors import BlockedAddressError, ConfigError
 from nexus.web.egress import Limits
 from nexus.web.egress.from_settings import egress_from
-from tests.egress.sites import PUBLIC, Site, running, text
+from tests.egress.sites import PUBLIC, Site, text
+from tests.loopback_server import running
 
 
 def test_the_defaults_are_those_of_the_contract() -> None:

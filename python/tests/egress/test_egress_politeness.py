@@ -12,7 +12,8 @@ import pytest
 from nexus.errors import ConnectionFailedError, FetchTimeoutError, HttpStatusError
 from nexus.web.egress import Egress, Limits
 from nexus.web.egress.politeness import retry_after
-from tests.egress.sites import Site, SiteHandler, running, text
+from tests.egress.sites import Site, SiteHandler, text
+from tests.loopback_server import running
 from tests.processes import WAIT_SECONDS
 
 

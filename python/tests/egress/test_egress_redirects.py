@@ -6,7 +6,8 @@ import pytest
 
 from nexus.errors import InvalidUrlError, TooManyRedirectsError
 from nexus.web.egress import Egress, Limits
-from tests.egress.sites import RecordedRequest, Site, SiteHandler, redirect, running, text
+from tests.egress.sites import RecordedRequest, Site, SiteHandler, redirect, text
+from tests.loopback_server import running
 
 HEADERS = {"Authorization": "Bearer secret", "X-Api-Key": "secret", "Accept": "text/html", "If-None-Match": '"1"'}
 

@@ -11,7 +11,8 @@ import pytest
 
 from nexus.errors import ConnectionFailedError, TlsError
 from nexus.web.egress import Egress
-from tests.egress.sites import PUBLIC, Site, redirect, running, text
+from tests.egress.sites import PUBLIC, Site, redirect, text
+from tests.loopback_server import running
 
 CERTIFICATES = Path(__file__).parent / "certificates"
 GOOD, EXPIRED = CERTIFICATES / "good.pem", CERTIFICATES / "expired.pem"

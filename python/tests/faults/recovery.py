@@ -6,7 +6,8 @@ from pathlib import Path
 
 import httpx2
 
-from tests.egress.sites import Site, SiteHandler, running
+from tests.egress.sites import Site, SiteHandler
+from tests.loopback_server import running
 from tests.processes import eventually, run_nexus
 
 

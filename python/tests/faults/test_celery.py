@@ -18,9 +18,10 @@ from nexus.celery import CELERY_QUEUE, INGEST_WEB_ARTICLE, celery_from
 from nexus.config import load_settings
 from nexus.worker.celery_publisher import CeleryPublisher
 from tests.conftest import running_app
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
 from tests.faults.brokers import Broker, RabbitMq, Redis
 from tests.lifecycle_steps import LifecycleSteps
+from tests.loopback_server import running
 from tests.pipelines.pages import article_page, html
 from tests.processes import WAIT_SECONDS, Nexus, eventually, kill_tree
 

@@ -8,11 +8,12 @@ import pytest
 from nexus.config import load_settings
 from nexus.store import open_store
 from tests.api.pictures import picture
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
 from tests.faults.blocked_response import BlockedResponse
 from tests.faults.brokers import Redis
 from tests.faults.test_celery import celery_worker
 from tests.lifecycle_steps import LifecycleSteps
+from tests.loopback_server import running
 from tests.pipelines.pages import article_page, html
 from tests.processes import WAIT_SECONDS, Nexus, eventually
 

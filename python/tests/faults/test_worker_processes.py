@@ -7,9 +7,10 @@ from uuid import UUID
 
 import pytest
 
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
 from tests.faults.blocked_response import BlockedResponse
 from tests.lifecycle_steps import LifecycleSteps
+from tests.loopback_server import running
 from tests.pipelines.pages import article_page, html
 from tests.processes import WAIT_SECONDS, Nexus, eventually
 

@@ -15,7 +15,8 @@ import psutil
 import psycopg
 
 from nexus.db.embedded import EmbeddedServer
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
+from tests.loopback_server import running
 from tests.pipelines.pages import article_page, html
 from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, plain_url, run_nexus
 

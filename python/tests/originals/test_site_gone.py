@@ -19,8 +19,9 @@ from nexus.worker.background_tasks import open_background
 from tests.api.pictures import picture
 from tests.api.saving import ALICE, as_user, save
 from tests.conftest import running_app, settings_for
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
 from tests.lifecycle_steps import LifecycleSteps
+from tests.loopback_server import running
 from tests.pipelines.pages import SENTENCE, html
 from tests.processes import TRUSTS_NOBODY, run_nexus
 

@@ -11,8 +11,9 @@ from nexus.db.session import Database
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import ProcessPool
 from tests.conftest import settings_for
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
 from tests.lifecycle_steps import LifecycleSteps
+from tests.loopback_server import running
 from tests.pictures.picture_steps import PictureSteps
 
 

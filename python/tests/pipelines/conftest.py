@@ -7,7 +7,8 @@ import pytest
 from nexus.text.process_pool import ProcessPool
 from nexus.web.egress import Egress, Limits
 from nexus.web.public_address import AllowList
-from tests.egress.sites import PUBLIC, Site, running
+from tests.egress.sites import PUBLIC, Site
+from tests.loopback_server import running
 from tests.processes import WAIT_SECONDS
 
 

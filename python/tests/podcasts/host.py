@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 
 
 @dataclass
@@ -69,7 +70,7 @@ class Host:
             self.requests.clear()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     protocol_version = "HTTP/1.1"
     host: Host
 
@@ -131,16 +132,9 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:  # the client was killed, as some tests do
             self.close_connection = True
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Host.requests is enough."""
 
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Server(LoopbackServer):
     request_queue_size = 128
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Some tests kill the client during a request."""
 
 
 @contextmanager
@@ -149,11 +143,5 @@ def podcast_host() -> Iterator[Host]:
     server = _Server(("127.0.0.1", 0), handler)
     host = Host(f"http://127.0.0.1:{server.server_address[1]}")
     handler.host = host  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
+    with running(server):
         yield host
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

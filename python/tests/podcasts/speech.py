@@ -3,19 +3,19 @@
 import io
 import json
 import subprocess
-import threading
 import wave
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
+
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 
 RATE = 22_050
 SENTENCES = (
@@ -91,7 +91,7 @@ class Service:
     break_after: int | None = None  # responds with 503 from then on
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     protocol_version = "HTTP/1.1"
     service: Service
 
@@ -130,24 +130,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Service.requests is enough."""
-
 
 @contextmanager
 def transcription_service() -> Iterator[Service]:
     handler = type("Handler", (_Handler,), {})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = LoopbackServer(("127.0.0.1", 0), handler)
     service = Service(f"http://127.0.0.1:{server.server_address[1]}/v1")
     handler.service = service  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
+    with running(server):
         yield service
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def save_wav(recording: Recording, path: Path) -> None:

@@ -1,15 +1,14 @@
 """A web site on loopback whose pages the tests write, and a canary that no page may reach."""
 
 import socket
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 from tests.processes import eventually
 from tests.render.browser_processes import PAGE_SECONDS
 
@@ -29,9 +28,7 @@ class PageResponse:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-class Site(ThreadingHTTPServer):
-    daemon_threads = True
-
+class Site(LoopbackServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages: dict[str, PageResponse] = {}
@@ -72,13 +69,8 @@ class Site(ThreadingHTTPServer):
 
         return self.stream(path, write)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        # A browser that is killed or closes a page disconnects: that is no error of the site.
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
 
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     server: Site
     posted = ""
 
@@ -101,19 +93,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.posted = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         self.do_GET()
 
-    def log_message(self, *args: object) -> None:
-        """No log: the tests use `seen`."""
-
 
 @contextmanager
 def site() -> Iterator[Site]:
-    with Site() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with running(Site()) as server:
         yield server
         server.open.set()
-        server.shutdown()
-        thread.join()
 
 
 class HangingPage:

@@ -15,9 +15,10 @@ import httpx2
 import psycopg
 from PIL import Image
 
-from tests.egress.sites import Route, Site, running
+from tests.egress.sites import Route, Site
 from tests.faults.brokers import Redis
 from tests.faults.drill import SETTINGS, Drill, Report
+from tests.loopback_server import running
 from tests.pipelines.pages import article_page, html
 from tests.processes import TRUSTS_NOBODY, Nexus, eventually, run_nexus
 from tests.store.killable_stores import KillableStore, killable_store

@@ -4,10 +4,8 @@ import errno
 import os
 import resource
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from nexus.errors import BackupError, ConfigError, StoreFullError, StoreUnavaila
 from nexus.store import BlobStore, open_store
 from nexus.store.backup import back_up
 from nexus.store.s3 import PART_BYTES
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 from tests.store.conftest import KEYS
 from tests.store.test_blobs import pieces
 
@@ -168,7 +167,7 @@ def test_bucket_that_does_not_exist(s3: str, database: Database, tmp_path: Path)
 
 @contextmanager
 def refusing(status: int) -> Iterator[str]:
-    class RefusingHandler(BaseHTTPRequestHandler):
+    class RefusingHandler(QuietHandler):
         def do_GET(self) -> None:
             self.send_response(404 if status == 507 else status)
             self.send_header("Content-Length", "0")
@@ -180,17 +179,8 @@ def refusing(status: int) -> Iterator[str]:
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), RefusingHandler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(LoopbackServer(("127.0.0.1", 0), RefusingHandler)) as server:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
 
 
 @pytest.mark.parametrize(("status", "error", "said"), [

@@ -2,9 +2,7 @@
 
 import hashlib
 import os
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx2
 import psycopg
@@ -17,6 +15,7 @@ from nexus.store import BlobStore, keep_blob, open_store
 from nexus.store import s3 as s3_store
 from nexus.store.blob import Blob
 from nexus.store.s3 import PART_BYTES
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 from tests.processes import TRUSTS_NOBODY, eventually
 
 LARGE = 2 * PART_BYTES + 12345
@@ -80,7 +79,7 @@ class RecordingProxy:
         self.open = 0
         outer = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_GET(self) -> None:
                 outer.open += 1
                 outer.ranges.append(self.headers["Range"])
@@ -94,10 +93,7 @@ class RecordingProxy:
                 self.wfile.write(response.content)
                 outer.open -= 1
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = LoopbackServer(("127.0.0.1", 0), Handler)
 
     @property
     def url(self) -> str:
@@ -107,12 +103,8 @@ class RecordingProxy:
 @pytest.fixture
 def passing(s3: str) -> Iterator[RecordingProxy]:
     passing = RecordingProxy(s3)
-    thread = threading.Thread(target=passing.server.serve_forever)
-    thread.start()
-    yield passing
-    passing.server.shutdown()
-    thread.join()
-    passing.server.server_close()
+    with running(passing.server):
+        yield passing
 
 
 def test_bucket_is_read_in_ranges_none_of_which_waits_for_the_reader(

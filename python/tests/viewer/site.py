@@ -1,11 +1,11 @@
 """A web site on loopback that serves the pages a test puts on it."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
+
+from tests.loopback_server import LoopbackServer, QuietHandler, running
 
 SENTENCE = "A link is a promise that somebody will still be there when you follow it, and most are broken in time. "
 
@@ -17,9 +17,7 @@ class SiteResponse:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class Site(ThreadingHTTPServer):
-    daemon_threads = True
-
+class Site(LoopbackServer):
     def __init__(self) -> None:
         self.pages: dict[str, SiteResponse | Callable[[], SiteResponse]] = {}
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -29,7 +27,7 @@ class Site(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}{path}"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     server: Site
 
     def do_GET(self) -> None:
@@ -43,18 +41,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *args: object) -> None:
-        """Requests are not logged."""
-
 
 @contextmanager
 def site_server() -> Iterator[Site]:
-    with Site() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with running(Site()) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def article(title: str, *, extra: str = "", paragraphs: int = 8) -> SiteResponse:
