@@ -21,8 +21,9 @@ import psycopg
 
 from nexus.db.embedded import EmbeddedServer
 from tests.db.invariants import VIOLATIONS
-from tests.egress.sites import Site, running
+from tests.egress.sites import Site
 from tests.faults.brokers import Redis
+from tests.loopback_server import running
 from tests.pipelines.pages import article_page, html
 from tests.processes import TRUSTS_NOBODY, Nexus, ServerProcess, eventually, kill, kill_tree, run_nexus
 
@@ -33,6 +34,7 @@ USERS = [f"00000000-0000-0000-0000-0000000000{number:02}" for number in range(10
 SETTINGS = {
     "NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "10", "WORKER_POLL_SECONDS": "0.5", "WORKER_MAX_ATTEMPTS": "1",
     "WORKER_RENDER": "never", "NEXUS_EGRESS_PER_HOST": "16",
+    "WORKER_HTTP_CONNECT_TIMEOUT": "60", "WORKER_HTTP_READ_TIMEOUT": "60",  # a timeout would be the only attempt's end
 }  # fmt: skip
 
 
