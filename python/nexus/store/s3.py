@@ -26,9 +26,10 @@ PART_BYTES = 8 << 20  # above it in parts, of which this many are in memory:
 MAX_PARALLEL_PARTS = 2
 MAX_RANGE_BYTES = 4 << 20  # what one request reads, held in memory by each reader
 # What servers say when a disk or a quota is used up: S3 itself has no such limit, those that speak its protocol have.
-FULL = ("507", "StorageFull", "QuotaExceeded", "InsufficientStorage", "EntityTooLarge")
+# A status with the word before it, since the text of an error also has the URL, in it the hash, and the time it took.
+FULL = ("status: 507", "StorageFull", "QuotaExceeded", "InsufficientStorage", "EntityTooLarge")
 # The range begins where the object ends, or it is empty.
-BEYOND = ("416", "InvalidRange", "RangeNotSatisfiable")
+BEYOND = ("status: 416", "InvalidRange", "RangeNotSatisfiable")
 CLIENT: Any = {"connect_timeout": timedelta(seconds=5), "timeout": timedelta(seconds=60)}
 RETRY: Any = {
     "max_retries": 3,

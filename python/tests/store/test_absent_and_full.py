@@ -195,6 +195,14 @@ def test_s3_server_that_refuses(
         open_store(s3_settings(url, tmp_path), database).put(b"content")
 
 
+def test_the_number_of_a_status_in_a_url(database: Database, tmp_path: Path) -> None:
+    """507 says that the server is full, 416 that a range begins beyond the end, and is read as nothing."""
+    with refusing(403) as url, pytest.raises(StoreUnavailableError, match="refuses our keys"):
+        open_store(s3_settings(url, tmp_path, store="s3://library-507"), database).put(b"content")
+    with refusing(403) as url, pytest.raises(StoreUnavailableError, match="refuses our keys"):
+        list(open_store(s3_settings(url, tmp_path), database).backend.open(bytes.fromhex(f"{416:064}"), 0, 1))
+
+
 @pytest.mark.parametrize("store", ["/a/folder", "file:relative", "s3:bucket", "s3://", "s3://b/p?x=1", "gs://bucket"])
 def test_place_that_is_none(store: str) -> None:
     with pytest.raises(ConfigError, match="NEXUS_STORE"):
