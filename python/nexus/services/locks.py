@@ -25,8 +25,9 @@ READABLE = text(f"""
                              WHERE alias_id = :media_id AND user_id = :user_id), :media_id)
       AND {is_readable("media.id")}
 """)  # noqa: S608 - our own constants
-# What a worker reads comes before what can be read already: the order in which a worker settles its items.
-_MANY = "SELECT id FROM media WHERE id = ANY(:ids) ORDER BY (processing_status = 'ready_for_reading'), id"
+# By nothing but their ids, as workers do. A status may change while this waits, and PostgreSQL keeps the lock of a row
+# that no longer matches a condition.
+_MANY = "SELECT id FROM media WHERE id = ANY(:ids) ORDER BY id"
 LOCK_MANY = text(f"{_MANY} FOR UPDATE")
 HOLD_MANY = text(f"{_MANY} FOR KEY SHARE")
 

@@ -1,5 +1,6 @@
 """Captures while others change the same rows: each is written whole or not at all, without a deadlock."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from uuid import UUID
@@ -7,14 +8,38 @@ from uuid import UUID
 import psycopg
 import pytest
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, NotWaitingForTextError
+from nexus.services import lifecycle
+from nexus.services.lifecycle import Claim, Succeeded
 from nexus.services.lifecycle.captures import capture_writer
 from nexus.services.users import CurrentUser
+from tests.blocked_statements import wait_until_blocked
 from tests.db.invariants import violations
-from tests.lifecycle_steps import URL, LifecycleSteps, article
+from tests.lifecycle_steps import URL, LifecycleSteps, article, attempt_record
+from tests.processes import eventually
 
+WAITING_FOR_URLS = text("""
+    SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()
+""")
 TABLES = ("items", "media", "media_versions", "fragments", "library_media", "media_aliases", "extraction_attempts")
+
+
+@pytest.fixture
+def threads() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(2) as pool:
+        yield pool
+
+
+def waiting_for_urls(steps: LifecycleSteps) -> int:
+    with steps.session() as session:
+        return session.scalar(WAITING_FOR_URLS) or 0
+
+
+def settle(session: Session, claim: Claim) -> None:
+    lifecycle.settle(session, [Succeeded(claim, article(), (attempt_record(),))], min_chars=600)
 
 
 def everything(steps: LifecycleSteps) -> list[object]:
@@ -69,6 +94,29 @@ def test_one_item_is_filled_once(steps: LifecycleSteps, connection: psycopg.Conn
     with ThreadPoolExecutor(6) as pool:
         assert sorted(pool.map(fill, range(6))) == [False] * 5 + [True]
     assert violations(connection) == set()
+
+
+def test_text_of_the_same_page_is_read_while_the_capture_waits(
+    steps: LifecycleSteps, threads: ThreadPoolExecutor
+) -> None:
+    """A worker holds a media that it read and needs the owner of the URL; the user's capture needs all of them."""
+    user = steps.user()
+    for _ in range(3):
+        steps.save(user)
+    owner, between, last = sorted(steps.claim(limit=3), key=lambda claim: claim.media_id)
+    with steps.session() as other:
+        other.execute(text("SELECT FROM media WHERE id = :id FOR UPDATE"), {"id": between.media_id})
+        with steps.session() as reading:
+            settle(reading, owner)
+            capturing = threads.submit(steps.capture, user)
+            wait_until_blocked(steps.database)  # for what is being read
+            settling = threads.submit(steps.succeed, last)
+            wait_until_blocked(steps.database, 2)
+        eventually(lambda: not waiting_for_urls(steps), "the worker waits for the page that was read")
+        wait_until_blocked(steps.database, 2)
+    written = capturing.result()
+    assert settling.result() == "lost_lease"
+    assert steps.row("SELECT array_agg(DISTINCT media_id) FROM items") == ([written.media_id],)
 
 
 def test_beside_workers_that_read_and_users_who_remove(steps: LifecycleSteps, connection: psycopg.Connection) -> None:

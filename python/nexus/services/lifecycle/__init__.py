@@ -1,7 +1,7 @@
 """The only code that changes ``items.status`` and ``media.processing_status``: always both, in one transaction.
 
-Locks are taken in one order, media before item, so that there are no deadlocks; claim, heartbeat and sweep skip
-locked rows instead of waiting.
+Locks are taken in one order, so that there are no deadlocks: media in the order of their ids, all of them in one
+statement, then items. Claim, heartbeat and sweep skip locked rows instead of waiting.
 """
 
 from nexus.services.lifecycle.claims import Shares, are_items_due, claim, claim_media, count_queue, heartbeat, release

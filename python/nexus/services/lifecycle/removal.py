@@ -32,10 +32,6 @@ FETCHES = text("""
     SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
     WHERE items.user_id = :user_id AND items.media_id = ANY(:ids)
 """)
-# A worker settles fetches and items together and locks their media in the order of ids, so this does the same.
-LOCK_UNREAD = text("""
-    SELECT FROM media WHERE id = ANY(:ids) AND processing_status <> 'ready_for_reading' ORDER BY id FOR UPDATE
-""")
 # The episode before its media, the order of podcast runs, one of which may be saving it at this moment.
 LOCK_EPISODES = text("SELECT FROM episodes WHERE media_id = ANY(:ids) ORDER BY id FOR UPDATE")
 REMEMBER_REMOVALS = text("""
@@ -90,9 +86,8 @@ def lock_removed(session: Session, user: CurrentUser, media_ids: Sequence[UUID])
     """The media that still exist; none if a fetch began while this waited for the locks."""
     values = {"ids": list(media_ids), "user_id": user.user_id}
     fetches = set(session.scalars(FETCHES, values))
-    session.execute(LOCK_UNREAD, {"ids": [*media_ids, *fetches]})
     session.execute(LOCK_EPISODES, values)
-    there = lock_many(session, media_ids)
+    there = lock_many(session, [*media_ids, *fetches]).intersection(media_ids)
     return there if set(session.scalars(FETCHES, values)) == fetches else set()
 
 

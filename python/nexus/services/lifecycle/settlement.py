@@ -36,11 +36,10 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
     outcomes = [_with_link(outcome) if isinstance(outcome, Succeeded) else outcome for outcome in outcomes]
     read = [outcome for outcome in outcomes if isinstance(outcome, Succeeded)]
     _lock_urls(session, read)
-    held = _lock_held(session, [outcome.claim for outcome in outcomes])
+    held = _lock_held(session, [outcome.claim for outcome in outcomes], read)
     results: dict[Claim, Result] = {outcome.claim: "lost_lease" for outcome in outcomes}
     ours = [outcome for outcome in outcomes if outcome.claim in held]
     done = [outcome for outcome in ours if not isinstance(outcome, Postponed)]
-    _lock_parents(session, [parent for outcome in done if (parent := held[outcome.claim])], read)
     results |= _postpone(session, [outcome for outcome in ours if isinstance(outcome, Postponed)])
     write_receipts(session, [(held[outcome.claim] or outcome.claim.item_id, outcome.attempts) for outcome in done])
     of_items = [outcome for outcome in done if held[outcome.claim] is None]
@@ -69,9 +68,30 @@ def _url_key(url: str) -> int:
     return int.from_bytes(hashlib.sha256(f"web_article {url}".encode()).digest()[:8], signed=True)
 
 
-def _lock_held(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | None]:
-    """The claims that still pass their fence, each with the item for which its page was fetched again, if any."""
-    session.execute(sql.LOCK_MEDIA, {"ids": [claim.media_id for claim in claims]})
+def _lock_held(session: Session, claims: Sequence[Claim], read: Sequence[Succeeded]) -> dict[Claim, UUID | None]:
+    """The claims that still pass their fence, each with the item for which its page was fetched again, if any (its
+    parent).
+
+    Locks all that will be written, before any write: the media of claims and parents and those that own the URLs, then
+    the items of the claims, then the parents. The foreign key of an attempt locks its item, and all writers lock the
+    media first.
+    """
+    media_ids = [claim.media_id for claim in claims]
+    keys = [text_key(outcome.article.canonical_url) for outcome in read]
+    items = [claim.item_id for claim in claims]
+    while of_parents := set(session.scalars(sql.MEDIA_OF_PARENTS, {"ids": items})):
+        with session.begin_nested() as attempt:
+            session.execute(sql.LOCK_MEDIA_AND_OWNERS, {"ids": [*media_ids, *of_parents], "keys": keys})
+            held = _lock_items(session, claims)
+            parents = [parent for parent in held.values() if parent]
+            if set(session.scalars(sql.LOCK_ITEMS, {"ids": parents})) <= of_parents:
+                return held
+            attempt.rollback()  # a parent got another media while this waited for the locks
+    session.execute(sql.LOCK_MEDIA_AND_OWNERS, {"ids": media_ids, "keys": keys})
+    return _lock_items(session, claims)
+
+
+def _lock_items(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | None]:
     values = {
         "ids": [claim.item_id for claim in claims],
         "workers": [claim.worker_id for claim in claims],
@@ -80,21 +100,6 @@ def _lock_held(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | 
     found = {(row.id, row.claimed_at): row.fetch_again_of for row in session.execute(sql.LOCK_HELD, values)}
     keys = {claim: (claim.item_id, claim.claimed_at) for claim in claims}
     return {claim: found[key] for claim, key in keys.items() if key in found}
-
-
-def _lock_parents(session: Session, parents: Sequence[UUID], read: Sequence[Succeeded]) -> None:
-    """Lock the items that pages were fetched again for, after their media and those that own the URLs.
-
-    This comes before any write: the foreign key of an attempt locks its item, and all writers lock the media first.
-    """
-    keys = [text_key(outcome.article.canonical_url) for outcome in read]
-    while parents:
-        media_ids = set(session.scalars(sql.MEDIA_OF_ITEMS, {"ids": parents}))
-        with session.begin_nested() as attempt:
-            session.execute(sql.LOCK_MEDIA_AND_OWNERS, {"ids": list(media_ids), "keys": keys})
-            if set(session.scalars(sql.LOCK_ITEMS, {"ids": parents})) <= media_ids:
-                return
-            attempt.rollback()  # an item got another media while this waited for the locks
 
 
 def write_receipts(session: Session, receipts: Sequence[tuple[UUID, Sequence[AttemptRecord]]]) -> None:

@@ -8,8 +8,6 @@ from nexus.services.lifecycle.entry_state import JOIN_STATE, JOIN_TAGS, STATE
 
 LOCK_URLS = text("SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key")
 
-LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
-
 LOCK_HELD = text("""
     SELECT items.id, items.claimed_at, items.fetch_again_of
     FROM items JOIN unnest(CAST(:ids AS uuid[]), CAST(:workers AS uuid[]), CAST(:times AS timestamptz[]))
@@ -20,8 +18,13 @@ LOCK_HELD = text("""
     FOR UPDATE OF items
 """)
 
-# The media that are fetched again and those that own the URLs, in one statement, in the order of their ids.
-MEDIA_OF_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids)")
+# Of the items that pages were fetched again for.
+MEDIA_OF_PARENTS = text("""
+    SELECT parent.media_id FROM items JOIN items AS parent ON parent.id = items.fetch_again_of
+    WHERE items.id = ANY(:ids)
+""")
+# In one statement and in the order of their ids, as all that lock several media do: locked one after the other, the
+# media of a claim and the owner of its URL could wait for a user's change of both.
 LOCK_MEDIA_AND_OWNERS = text("""
     SELECT FROM media
     WHERE id IN (
