@@ -1,5 +1,6 @@
 """A child process that is started again, with growing pauses, whenever it ends; and how it notices our end."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -21,8 +22,13 @@ def exit_with_parent(before_exit: Callable[[], None] = lambda: None) -> None:
 
 def _exit_at_end_of_stdin(before_exit: Callable[[], None]) -> None:
     sys.stdin.buffer.read()
-    before_exit()
-    os._exit(1)
+    try:
+        before_exit()
+    except Exception:
+        # Nobody would start or stop this process any more.
+        logging.getLogger(__name__).exception("could not clean up before the end")
+    finally:
+        os._exit(1)
 
 
 class RestartedProcess:

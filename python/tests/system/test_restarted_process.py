@@ -70,3 +70,11 @@ def test_the_child_ends_with_its_parent() -> None:
         child.stdin.close()
         assert child.stdout.read() == b"last words\n"
         assert child.wait(300) == 1
+
+
+def test_a_clean_up_that_fails_keeps_no_child_alive() -> None:
+    command = [sys.executable, "-P", "-c", CHILD.replace('print("last words", flush=True)', "1 / 0")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        _, errors = child.communicate(timeout=300)
+        assert child.returncode == 1
+        assert b"ZeroDivisionError" in errors
