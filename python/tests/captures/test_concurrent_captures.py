@@ -15,7 +15,7 @@ from nexus.services import lifecycle
 from nexus.services.lifecycle import Claim, Succeeded
 from nexus.services.lifecycle.captures import capture_writer
 from nexus.services.users import CurrentUser
-from tests.blocked_statements import wait_until_blocked
+from tests.blocked_statements import blocked, wait_until_blocked
 from tests.db.invariants import violations
 from tests.lifecycle_steps import URL, LifecycleSteps, article, attempt_record
 from tests.processes import eventually
@@ -113,9 +113,9 @@ def test_text_of_the_same_page_is_read_while_the_capture_waits(
             settling = threads.submit(steps.succeed, last)
             wait_until_blocked(steps.database, 2)
         eventually(lambda: not waiting_for_urls(steps), "the worker waits for the page that was read")
-        wait_until_blocked(steps.database, 2)
+        eventually(lambda: settling.done() or blocked(steps.database) == 2, "the worker gets or waits for the owner")
     written = capturing.result()
-    assert settling.result() == "lost_lease"
+    assert settling.result() in {"lost_lease", "merged"}  # whichever of the two had the owner first
     assert steps.row("SELECT array_agg(DISTINCT media_id) FROM items") == ([written.media_id],)
 
 

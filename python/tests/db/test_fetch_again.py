@@ -250,7 +250,7 @@ def test_removal_waits_for_a_worker_that_settles_the_fetch(steps: LifecycleSteps
     steps.fetch_again(user, steps.media_of(item))
     claim = steps.claim_one()
     with steps.session() as session:
-        session.connection().exec_driver_sql("SELECT FROM media WHERE id = %s FOR UPDATE", (claim.media_id,))
+        session.connection().exec_driver_sql("SELECT FROM media ORDER BY id FOR UPDATE")  # as a worker locks both
         thread = threading.Thread(target=steps.remove, args=(user, item))
         thread.start()
         wait_until_blocked(steps.database)

@@ -254,9 +254,9 @@ def test_deleting_waits_in_the_order_of_workers(client: httpx2.Client, steps: Li
     episode = save_episode(steps.database, ALICE, fragments_of("Welcome."))
     (row,) = steps.row("SELECT id FROM episodes WHERE media_id = :p0", episode)
     chosen = [str(one) for one in (page, waiting, episode)]
-    unread = sorted([fetch, waiting])
+    media = sorted([page, fetch, waiting])
     with ThreadPoolExecutor(1) as threads:
-        for table, first, later in (("media", unread[0], [unread[1], page]), ("episodes", row, [episode])):
+        for table, first, later in (("media", media[0], media[1:]), ("episodes", row, [*media, episode])):
             with steps.session() as session:
                 lock(session, table, first)
                 deleting = threads.submit(post, client, media_ids=chosen, delete=True, client_time=ago(minutes=1))
