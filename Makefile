@@ -12,7 +12,7 @@ EXTENSION := apps/extension/dist/chromium/manifest.json
 NODE_PACKAGES := node/ingest/node_modules/.installed apps/viewer/node_modules/.package-lock.json
 EXTENSION_PACKAGES := apps/extension/node_modules/.package-lock.json
 
-.PHONY: help setup run extension test lint lint-python lint-apps format unit unit-apps compile-tests check-python check-apps verify-stack-profiles drill bench docs lock clean
+.PHONY: help setup run extension test lint lint-python lint-apps format unit unit-apps compile-tests check verify-stack-profiles drill bench docs lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 24
@@ -31,15 +31,13 @@ extension: $(EXTENSION) ## Build the browser extension: packages for Chromium an
 test: ## Install what testing needs, then check style, types and every test
 	@scripts/system-packages.sh test
 	@$(MAKE) -j2 .venv/installed-for-tests $(NODE_PACKAGES) $(EXTENSION_PACKAGES)
-	@$(MAKE) -j2 --output-sync check-python check-apps
+	@$(MAKE) check
 	@$(BIN)/pytest -q $(PARALLEL)
 
-# In parallel, and before the tests, which use all cores themselves.
-check-python: lint-python compile-tests
-
-check-apps: $(VIEWER) $(EXTENSION)
-	@$(MAKE) lint-apps
-	@$(MAKE) unit-apps
+# In parallel, and before the tests, which use all cores themselves. More at a time than there are cores, because unit
+# tests wait.
+check:
+	@$(MAKE) -j3 --output-sync lint-apps unit-apps $(EXTENSION) lint-python compile-tests
 
 lint: .venv/installed-for-tests ## Check style, types and the import rule
 	@$(MAKE) -j2 --output-sync lint-python lint-apps
@@ -50,7 +48,8 @@ lint-python:
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/mypy
 
-lint-apps:
+# Not while the viewer is built: both write its types of the API.
+lint-apps: | $(VIEWER)
 	@for app in viewer extension; do scripts/node-app.sh $$app lint; scripts/node-app.sh $$app types; done
 
 # More processes than cores, because many tests wait. All tests of a file run in one process, so that its servers and its

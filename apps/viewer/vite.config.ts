@@ -54,12 +54,13 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     include: ["tests/**/*.test.ts"],
-    setupFiles: ["tests/wait-timeout.ts", "tests/fresh-modules.ts"],
+    setupFiles: ["tests/waiting.ts", "tests/fresh-modules.ts"],
     // Vitest's five seconds are over on a busy machine, and a test that is given up goes on beside the next one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     isolate: false,
-    maxWorkers: 1,
+    // More than a core: the tests wait for most of their time.
+    maxWorkers: 3,
     reporters: "dot",
   },
 });
