@@ -12,7 +12,7 @@ EXTENSION := apps/extension/dist/chromium/manifest.json
 NODE_PACKAGES := node/ingest/node_modules/.installed apps/viewer/node_modules/.package-lock.json
 EXTENSION_PACKAGES := apps/extension/node_modules/.package-lock.json
 
-.PHONY: help setup run extension test lint lint-python lint-apps format unit unit-apps compile-tests check verify-stack-profiles drill bench docs lock clean
+.PHONY: help setup run extension test lint lint-python lint-apps format unit unit-apps compile-tests verify-stack-profiles drill bench docs lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 24
@@ -28,16 +28,13 @@ run: setup ## Start Nexus: database, migrations, server and worker
 extension: $(EXTENSION) ## Build the browser extension: packages for Chromium and Firefox in apps/extension/dist
 	@ls apps/extension/dist/*.zip
 
+# The checks come before the tests, which use all cores themselves. More of them at a time than there are cores, because
+# unit tests wait.
 test: ## Install what testing needs, then check style, types and every test
 	@scripts/system-packages.sh test
 	@$(MAKE) -j2 .venv/installed-for-tests $(NODE_PACKAGES) $(EXTENSION_PACKAGES)
-	@$(MAKE) check
-	@$(BIN)/pytest -q $(PARALLEL)
-
-# In parallel, and before the tests, which use all cores themselves. More at a time than there are cores, because unit
-# tests wait.
-check:
 	@$(MAKE) -j3 --output-sync lint-apps unit-apps $(EXTENSION) lint-python compile-tests
+	@$(BIN)/pytest -q $(PARALLEL)
 
 lint: .venv/installed-for-tests ## Check style, types and the import rule
 	@$(MAKE) -j2 --output-sync lint-python lint-apps
@@ -52,9 +49,10 @@ lint-python:
 lint-apps: | $(VIEWER)
 	@for app in viewer extension; do scripts/node-app.sh $$app lint; scripts/node-app.sh $$app types; done
 
-# More processes than cores, because many tests wait. All tests of a file run in one process, so that its servers and its
+# More processes than cores, because many tests wait; more than these would keep servers and browsers of their own, which
+# cost more than what they use of the time that is left. All tests of a file run in one process, so that its servers and its
 # browser are started once. python/tests/scheduling.py chooses the order.
-PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 2))} --dist loadfile
+PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc)))} --dist loadfile
 
 unit: .venv/installed-for-tests $(VIEWER) $(EXTENSION) ## Run every test, in parallel
 	@$(MAKE) -j2 --output-sync unit-apps compile-tests

@@ -19,7 +19,7 @@ from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.api.test_library_api import library
 from tests.lifecycle_steps import LifecycleSteps, article
-from tests.organise.test_entry_state_api import change, entry
+from tests.organise.test_entry_state_api import change
 
 Entry = dict[str, Any]
 TITLES = ("Éclair", "apple", "“Zebra”", "Ärger", "echo", "1984", "ωμέγα", "中文", "The end")
@@ -66,26 +66,27 @@ def entries(client: httpx2.Client, steps: LifecycleSteps, connection: Connection
     chance = random.Random(4)
     made: list[UUID] = []
     for number in range(26):
-        item = save(client, url=f"https://www.{chance.choice(['one', 'two'])}.example/{number}")
+        link, state = f"https://www.{chance.choice(['one', 'two'])}.example/{number}", dict[str, Any]()
+        item = save(client, url=link)
         media = steps.media_of(item)
         if number % 6:
-            link = client.get(f"/items/{item}", headers=as_user(ALICE)).json()["requested_url"]
             lang = chance.choice(["en", "zh"])
             words = chance.choice([0, 1, 229, 230, 231, 460, 461, 700])
             steps.succeed_item(
                 item, title=chance.choice(TITLES), word_count=words, lang=lang, canonical_url=f"{link}{lang}"
             )
-            change(client, media, read=chance.random() < 0.5)
-            if number % 4 == 1:
-                change(client, media, read=True)
-                change(client, media, read=False)  # when it was read stays
-        names = [name for name in ("a/x", "a/y", "b") if chance.random() < 0.4]
-        change(client, media, tags=names, starred=chance.random() < 0.5, archived=chance.random() < 0.3)
+            state["read"] = chance.random() < 0.5
+        state["tags"] = [name for name in ("a/x", "a/y", "b") if chance.random() < 0.4]
+        change(client, media, **state, starred=chance.random() < 0.5, archived=chance.random() < 0.3)
+        if number % 6 and number % 4 == 1:
+            change(client, media, read=True)
+            change(client, media, read=False)  # when it was read stays
         made.append(media)
     save(client, BOB)
     connection.execute("UPDATE library_media SET created_at = date_trunc('second', created_at)")  # ties
     connection.commit()
-    return [entry(client, media) for media in made]
+    found = {one["media_id"]: one for one in library(client, ALICE, archived="any", limit=len(made))["entries"]}
+    return [found[str(media)] for media in made]
 
 
 def pages(client: httpx2.Client, **asked: Any) -> Iterator[str]:

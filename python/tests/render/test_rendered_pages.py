@@ -106,13 +106,13 @@ def test_a_page_without_an_article_still_has_its_html(renderer: Renderer, fixtur
 
 def test_a_page_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: Site) -> None:
     with pytest.raises(RenderTimeoutError) as late:
-        renderer.render(fixture_site.endless_page("/endless"), timeout_seconds=10)
+        renderer.render(fixture_site.endless_page("/endless"), timeout_seconds=4)
     assert late.value.retryable
 
 
 def test_script_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: Site) -> None:
     with pytest.raises(RenderTimeoutError):
-        renderer.render(fixture_site.page("/loop", "<p>x</p><script>for (;;);</script>"), timeout_seconds=10)
+        renderer.render(fixture_site.page("/loop", "<p>x</p><script>for (;;);</script>"), timeout_seconds=4)
     assert renderer.render(fixture_site.page("/after-loop", article())).status == 200
 
 
