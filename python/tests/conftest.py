@@ -1,6 +1,7 @@
 """Shared servers: one PostgreSQL for the whole run, one database and one HTTP server per test process."""
 
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -118,6 +119,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
 @pytest.fixture(scope="session", autouse=True)
 def plain_logs() -> None:
     configure_logging("INFO", "text")
+    logging.getLogger("httpx2").setLevel("WARNING")  # each request: the server has a line for it, too
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -142,7 +142,7 @@ def test_the_page_is_sent_only_when_the_server_cannot_fetch_it(
     extension: Extension, server: ServerProcess, user: UUID, site: Site
 ) -> None:
     extension.settings(mode="when-needed")
-    wall = site.put("/wall", SiteResponse("<title>Wall</title><p>Sign in.</p>", 403))
+    wall = site.put(f"/wall/{user}", SiteResponse("<title>Wall</title><p>Sign in.</p>", 403))
     page = extension.open(wall)
     page.evaluate("(html) => { document.body.innerHTML = html }", f"<h1>Behind it</h1>{f'<p>{SENTENCE * 3}</p>' * 8}")
     popup = extension.popup()
@@ -156,14 +156,15 @@ def test_a_failed_item_gets_the_text_of_the_page(
     extension: Extension, watch: WatchedPage, server: ServerProcess, user: UUID, site: Site
 ) -> None:
     """The page may be at another address than the link, as after signing in."""
-    url = site.put("/gone", SiteResponse("<title>Gone</title><p>Nothing.</p>", 404))
+    path = f"/gone/{user}"  # what others have read at an address is not fetched again
+    url = site.put(path, SiteResponse("<title>Gone</title><p>Nothing.</p>", 404))
     item = request_as(server.url, user, "POST", "/items", json={"url": url})["id"]
     eventually(
         lambda: request_as(server.url, user, "GET", f"/items/{item}")["status"] == "needs_user_text",
         "the link was read",
     )
-    story = site.put("/moved", article("Here again"))
-    site.put("/gone", SiteResponse("", 302, {"Location": story}))
+    story = site.put(f"/moved/{user}", article("Here again"))
+    site.put(path, SiteResponse("", 302, {"Location": story}))
     page = watch.open(f"/?receipt={item}")
     link = page.get_by_role("link", name="Open the page and save it with the extension")
     extension.open(link.get_attribute("href") or "")

@@ -2,7 +2,7 @@
 
 import signal
 from urllib.parse import quote
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from playwright.sync_api import expect
@@ -130,12 +130,13 @@ def test_the_app_can_be_installed(watch: WatchedPage, server: ServerProcess) -> 
 
 
 def test_a_share_saves_in_the_app_and_fills_the_box_in_a_tab(watch: WatchedPage, server: ServerProcess) -> None:
-    page = watch.open("/share?text=Look%20at%20https%3A%2F%2Fexample.org%2Fshared")
-    expect(page.get_by_role("textbox", name="Save links or a text")).to_have_value("https://example.org/shared")
-    assert "example.org/shared" not in server.get("/items").text
+    link = f"example.org/{uuid4()}"
+    page = watch.open(f"/share?text=Look%20at%20https%3A%2F%2F{quote(link, safe='')}")
+    expect(page.get_by_role("textbox", name="Save links or a text")).to_have_value(f"https://{link}")
+    assert link not in server.get("/items").text
     page.context.add_init_script(AS_AN_APP)
-    watch.open("/share?url=https%3A%2F%2Fexample.org%2Fshared")
-    expect(row(page, "example.org/shared")).to_be_visible()
+    watch.open(f"/share?url=https%3A%2F%2F{quote(link, safe='')}")
+    expect(row(page, link)).to_be_visible()
     page = watch.open("/share")
     expect(page.get_by_text("Nothing was shared.")).to_be_visible()
 
