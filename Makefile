@@ -52,7 +52,7 @@ lint-apps: | $(VIEWER)
 # More processes than cores, because many tests wait; more than these would keep servers and browsers of their own, which
 # cost more than what they use of the time that is left. All tests of a file run in one process, so that its servers and its
 # browser are started once. python/tests/scheduling.py chooses the order.
-PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 1))} --dist loadfile
+PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc)))} --dist loadfile
 
 unit: .venv/installed-for-tests $(VIEWER) $(EXTENSION) ## Run every test, in parallel
 	@$(MAKE) -j2 --output-sync unit-apps compile-tests

@@ -18,7 +18,7 @@ class WaitingBesideBusy(LoadFileScheduling):
     """Every other process begins with the files that wait; at the end each takes any file that is left."""
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        waits_first = self.nodes.index(node) % 2 == 1
+        waits_first = self.nodes.index(node) % 2 == 0
         order = (*WAITING, *BUSY) if waits_first else (*BUSY, *WAITING)
         self.workqueue.move_to_end(min(self.workqueue, key=lambda file: _turn(file, order)), last=False)
         super()._assign_work_unit(node)
