@@ -6,7 +6,7 @@ import pytest
 
 from tests.store.store_drill import drill_store
 
-MAX_KILLS = 4  # each costs two seconds of processor, and a busy machine must come to an end, too
+MAX_KILLS = 3  # each costs two seconds of processor, and a busy machine must come to an end, too
 SAVES = 8
 
 

@@ -109,8 +109,14 @@ def test_the_sentence_that_is_read_is_selected_and_what_the_browser_extends(watc
     before = page.evaluate("scrollY")
     page.keyboard.press("Shift+ArrowRight")
     eventually(lambda: len(page.evaluate(SELECTED)) > len(chosen), "the browser extends no selection")
-    page.keyboard.press("ArrowDown")  # of another selection than that of the keys: it scrolls
-    page.wait_for_function("(before) => scrollY > before", arg=before)
+    extended = page.evaluate(SELECTED)
+
+    def scrolls() -> bool:
+        page.keyboard.press("ArrowDown")  # of another selection than that of the keys
+        return int(page.evaluate("scrollY")) > before
+
+    eventually(scrolls, "arrows do not scroll")
+    assert page.evaluate(SELECTED) == extended
     page.keyboard.press("Escape")
     eventually(lambda: page.evaluate(SELECTED) == "", "it is still selected")
 
