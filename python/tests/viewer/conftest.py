@@ -68,7 +68,7 @@ def same_library(database_url: str, data_dir: Path) -> dict[str, str]:
 @pytest.fixture(scope="package")
 def server(same_library: dict[str, str], data_dir: Path) -> Iterator[ServerProcess]:
     """One server for all tests of a process; each test is a user of its own."""
-    environment = {"NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1", "WORKER_RENDER": "auto"}
+    environment = {"NEXUS_ENV": "test", "WORKER_RENDER": "auto"}
     with run_nexus(data_dir, **same_library, **environment) as nexus:
         yield nexus.serve()
 
