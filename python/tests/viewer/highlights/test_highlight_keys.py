@@ -113,7 +113,7 @@ def test_the_sentence_that_is_read_is_selected_and_what_the_browser_extends(watc
 
     def scrolls() -> bool:
         page.keyboard.press("ArrowDown")  # of another selection than that of the keys
-        return int(page.evaluate("scrollY")) > before
+        return bool(page.evaluate("(before) => scrollY > before", before))
 
     eventually(scrolls, "arrows do not scroll")
     assert page.evaluate(SELECTED) == extended
