@@ -49,9 +49,9 @@ lint-python:
 lint-apps: | $(VIEWER)
 	@for app in viewer extension; do scripts/node-app.sh $$app lint; scripts/node-app.sh $$app types; done
 
-# More processes than cores, because many tests wait. More than these take longer: each has servers and browsers of its own,
-# and cores of small machines share caches. All tests of a file run in one process, so that its servers and its
-# browser are started once. python/tests/scheduling.py chooses the order.
+# More processes than cores, because many tests wait. More than these take longer: each has servers and browsers of its
+# own, and cores share caches. All tests of a file run in one process, so that its servers and its browser are started
+# once. python/tests/scheduling.py chooses the order.
 PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc)))} --dist loadfile
 
 unit: .venv/installed-for-tests $(VIEWER) $(EXTENSION) ## Run every test, in parallel
