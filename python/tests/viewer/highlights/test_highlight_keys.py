@@ -106,17 +106,12 @@ def test_the_sentence_that_is_read_is_selected_and_what_the_browser_extends(watc
     eventually(lambda: page.evaluate(SELECTED) != "", "nothing is selected")
     chosen = page.evaluate(SELECTED)
     assert re.fullmatch(r"(First|Second|Third) of (19|20|21) (is short|has words|ends it)\.", chosen), chosen
-    before = page.evaluate("scrollY")
     page.keyboard.press("Shift+ArrowRight")
     eventually(lambda: len(page.evaluate(SELECTED)) > len(chosen), "the browser extends no selection")
-    extended = page.evaluate(SELECTED)
-
-    def scrolls() -> bool:
-        page.keyboard.press("ArrowDown")  # of another selection than that of the keys
-        return bool(page.evaluate("(before) => scrollY > before", before))
-
-    eventually(scrolls, "arrows do not scroll")
-    assert page.evaluate(SELECTED) == extended
+    toolbar(page)  # what appears while the page scrolls may end the scrolling
+    before = page.evaluate("scrollY")
+    page.keyboard.press("ArrowDown")  # of another selection than that of the keys: it scrolls
+    page.wait_for_function("(before) => scrollY > before", arg=before)
     page.keyboard.press("Escape")
     eventually(lambda: page.evaluate(SELECTED) == "", "it is still selected")
 
