@@ -66,7 +66,8 @@ def entries(client: httpx2.Client, steps: LifecycleSteps, connection: Connection
     chance = random.Random(4)
     made: list[UUID] = []
     for number in range(26):
-        link, state = f"https://www.{chance.choice(['one', 'two'])}.example/{number}", dict[str, Any]()
+        link = f"https://www.{chance.choice(['one', 'two'])}.example/{number}"
+        state: dict[str, Any] = {}
         item = save(client, url=link)
         media = steps.media_of(item)
         if number % 6:

@@ -175,7 +175,7 @@ def test_a_failed_item_gets_the_text_of_the_page(
 
 
 def test_a_browser_is_paired_with_one_click(playwright: Playwright, server: ServerProcess, tmp_path: Path) -> None:
-    known = len(server.get("/api/pairings").json())  # of the default user, whom this browser is
+    known = len(server.get("/api/pairings").json())  # a browser without a header is the default user's
     with extension_in(playwright, tmp_path, server.url) as extension:
         page = extension.open(f"{server.url}/settings/save-from-anywhere")
         page.get_by_role("button", name="Connect a browser").click()
